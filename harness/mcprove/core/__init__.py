@@ -1,0 +1,1 @@
+"""The wire without any I/O: bytes in, messages and events out."""

@@ -1,0 +1,1 @@
+"""What the protocol says, as data."""

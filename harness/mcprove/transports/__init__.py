@@ -1,0 +1,1 @@
+"""Thin shells that carry bytes between the core and a target."""

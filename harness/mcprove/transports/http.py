@@ -1,0 +1,220 @@
+"""A target at a URL: Streamable HTTP, each message a POST, each answer JSON or Server-Sent Events."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import anyio
+import httpx
+
+from mcprove.core import jsonrpc
+from mcprove.core.jsonrpc import MISSING, Kind
+from mcprove.core.sse import EventTooLong, SseDecoder
+from mcprove.exchange import SSE_TYPE
+from mcprove.transports.routing import identity
+from mcprove.transports.stdio import reply_to
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from anyio.abc import TaskGroup
+
+    from mcprove.core.sse import Event
+    from mcprove.exchange import Exchange
+    from mcprove.target import Endpoint
+    from mcprove.transcript import Transcript
+
+BODY_LIMIT = 16 * 1024 * 1024
+# How long a stream may stay open after its final response before it counts as not ended, in seconds.
+LINGER = 2.0
+
+
+class HttpConnection:
+    """One client of the endpoint, with its own pool and, in the legacy lineage, its own session."""
+
+    def __init__(self, endpoint: Endpoint, transcript: Transcript, tasks: TaskGroup) -> None:
+        """Take where to post, where to record, and the task group in which streams are read to their end."""
+        self._endpoint = endpoint
+        self._tasks = tasks
+        self._client = httpx.AsyncClient(
+            headers={**endpoint.headers, "Accept-Encoding": "identity"},
+            timeout=None,  # noqa: S113 - every request has a deadline of its own
+            trust_env=False,
+            follow_redirects=False,
+        )
+        self._open_streams: list[anyio.Event] = []
+        self._waiting: set[anyio.CancelScope] = set()
+        self.transcript = transcript
+        self.session_headers: dict[str, str] = {}
+        self.ending: str | None = None
+        self.stderr_tail = ""
+
+    async def open(self) -> None:
+        """Do nothing: a connection is made by the first request."""
+
+    async def ask(self, exchange: Exchange, deadline: float) -> None:
+        """Post a request and read until its answer, or the end of what comes, or the deadline (seconds)."""
+        self.transcript.exchanges.append(exchange)
+        exchange.repeat = lambda: self.repeat(exchange)
+        answered = anyio.Event()
+        self._tasks.start_soon(self._carry, exchange, answered, deadline)
+        began = monotonic()
+        await answered.wait()
+        exchange.took = monotonic() - began
+
+    async def tell(self, exchange: Exchange, fences: list[Exchange], deadline: float) -> None:
+        """Post what is due no answer, then requests that show whether the server goes on."""
+        await self.ask(exchange, deadline)
+        for fence in fences:
+            await self.ask(fence, deadline)
+        if exchange.ended is None and any(fence.status is None for fence in fences):
+            exchange.ended = "the next request was not answered"
+
+    def abandon(self) -> None:
+        """Let every request that waits for its answer go on without it."""
+        for scope in self._waiting:
+            scope.cancel()
+
+    async def settle(self) -> None:
+        """Wait until the streams that were answered have ended, or were given up on."""
+        for ended in self._open_streams:
+            await ended.wait()
+
+    async def end_input(self, patience: float) -> float | None:  # noqa: ARG002
+        """Return None: a client of HTTP cannot end a server."""
+        return None
+
+    async def close(self) -> None:
+        """Close the pool and every stream in it."""
+        with anyio.CancelScope(shield=True), anyio.move_on_after(LINGER):
+            await self._client.aclose()
+
+    def repeat(self, exchange: Exchange) -> str:
+        """Return a curl command that sends the same again."""
+        own = {name.lower() for name in self._endpoint.headers}
+        shown = {
+            **self._endpoint.shown_headers,
+            **{k: v for k, v in exchange.sent_headers.items() if k.lower() not in own},
+        }
+        given = " ".join(f"-H {_header_word(f'{name}: {value}')}" for name, value in shown.items())
+        body = (
+            f" --data-binary {shlex.quote(exchange.sent.decode('utf-8', 'backslashreplace'))}" if exchange.sent else ""
+        )
+        return f"curl -isS -X {exchange.verb} {shlex.quote(self._endpoint.url)} {given}{body}"
+
+    def remember_opening(self, sent: bytes) -> None:
+        """Do nothing: what a repetition needs is in the headers."""
+
+    async def _carry(self, exchange: Exchange, answered: anyio.Event, deadline: float) -> None:
+        """Run one HTTP exchange; ``answered`` is set at its answer, reading goes on to the end of the stream."""
+        try:
+            with anyio.move_on_after(deadline) as scope:
+                self._waiting.add(scope)
+                await self._post(exchange, answered, scope)
+            if scope.cancelled_caught and not answered.is_set():
+                exchange.timed_out = deadline
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, anyio.BrokenResourceError) as problem:
+            if not answered.is_set():
+                exchange.ended = f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
+        finally:
+            self._waiting.discard(scope)
+            answered.set()
+
+    async def _post(self, exchange: Exchange, answered: anyio.Event, scope: anyio.CancelScope) -> None:
+        fields = [(name.encode("ascii"), value.encode("utf-8")) for name, value in exchange.sent_headers.items()]
+        request = self._client.build_request(exchange.verb, self._endpoint.url, headers=fields, content=exchange.sent)
+        response = await self._client.send(request, stream=True)
+        try:
+            exchange.status = response.status_code
+            exchange.headers = {name.lower(): value for name, value in response.headers.items()}
+            if exchange.head_only and exchange.is_stream:
+                return
+            if exchange.is_stream:
+                await self._read_stream(response, exchange, answered, scope)
+            else:
+                await self._read_body(response, exchange)
+        finally:
+            with anyio.CancelScope(shield=True), suppress(httpx.HTTPError, OSError):
+                await response.aclose()
+
+    async def _read_body(self, response: httpx.Response, exchange: Exchange) -> None:
+        async for chunk in _bounded(response, exchange):
+            exchange.body += chunk
+        if exchange.body.strip():
+            self._hear(exchange.body, exchange)
+
+    async def _read_stream(
+        self, response: httpx.Response, exchange: Exchange, answered: anyio.Event, scope: anyio.CancelScope
+    ) -> None:
+        decoder = SseDecoder(BODY_LIMIT)
+        exchange.stream_ended = False
+        ended = anyio.Event()
+        self._open_streams.append(ended)
+        try:
+            async for chunk in _bounded(response, exchange):
+                exchange.body += chunk
+                self._hear_events(decoder.feed(chunk), exchange)
+                if exchange.answer is not None and not answered.is_set():
+                    answered.set()
+                    scope.deadline = anyio.current_time() + LINGER
+            exchange.stream_ended = True
+        except EventTooLong as problem:
+            self.transcript.hear_junk(exchange.body[-4096:], str(problem), exchange)
+        finally:
+            self._hear_events(decoder.finish(), exchange)
+            exchange.stream_defects = list(decoder.defects)
+            ended.set()
+
+    def _hear_events(self, events: list[Event], exchange: Exchange) -> None:
+        for event in events:
+            exchange.events.append(event)
+            if event.data and event.complete:
+                self._hear(event.data.encode("utf-8"), exchange)
+
+    def _hear(self, data: bytes, exchange: Exchange) -> None:
+        try:
+            message = jsonrpc.parse(data)
+        except jsonrpc.NotJson as problem:
+            if exchange.content_type in (SSE_TYPE, "application/json"):
+                self.transcript.hear_junk(data, str(problem), exchange)
+            return
+        if exchange.answer is not None:
+            exchange.trailing.append(message)
+        exchange.messages.append(message)
+        self.transcript.hear(message, exchange)
+        if message.is_response and exchange.answer is None:
+            exchange.answer = message
+        elif message.is_response and identity(message.id) != identity(MISSING):
+            self.transcript.stray(message, exchange)
+        if message.kind is Kind.REQUEST:
+            self._tasks.start_soon(self._reply, jsonrpc.dump(reply_to(message)))
+
+    async def _reply(self, body: bytes) -> None:
+        fields = {
+            "Content-Type": "application/json",
+            "Accept": f"application/json, {SSE_TYPE}",
+            **self.session_headers,
+        }
+        with suppress(httpx.HTTPError, OSError), anyio.move_on_after(LINGER):
+            await self._client.post(self._endpoint.url, content=body, headers=fields)
+
+
+async def _bounded(response: httpx.Response, exchange: Exchange) -> AsyncIterator[bytes]:
+    """Yield the decoded body in chunks, and stop past the limit."""
+    size = 0
+    async for chunk in response.aiter_bytes():
+        size += len(chunk)
+        if size > BODY_LIMIT:
+            exchange.ended = f"the body is over {BODY_LIMIT} bytes"
+            return
+        yield chunk
+
+
+def _header_word(text: str) -> str:
+    """Quote a header for a shell; a ``${VAR}`` in it stays for the shell to fill in."""
+    if "${" in text:
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`") + '"'
+    return shlex.quote(text)

@@ -1,0 +1,1 @@
+"""The event stream of a run and the reports made of it."""

@@ -1,0 +1,1 @@
+"""The checks that judge servers and clients."""

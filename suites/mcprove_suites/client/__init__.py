@@ -1,0 +1,1 @@
+"""Checks of clients, a file per area."""

@@ -1,0 +1,1 @@
+"""Checks of servers, a file per area."""
