@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
 from mcprove.lane import ALL_LANES
 from mcprove_reference.faults import ALL
 from mcprove_reports.stream import read

@@ -45,20 +45,27 @@ USAGE = """usage: mcprove COMMAND …
 mcprove COMMAND --help tells more."""
 
 
+# What keeps a run apart from any pytest configuration that lies around; the warning is about this very module.
+APART = (
+    *("-c", os.devnull, "--noconftest", "--import-mode=importlib", "-p", "no:cacheprovider"),
+    *("-W", "ignore:Module already imported so cannot be rewritten; mcprove:pytest.PytestAssertRewriteWarning"),
+)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
     command, rest = (words[0], words[1:]) if words else ("--help", [])
     if command in ("--help", "-h"):
-        print(USAGE)  # noqa: T201
+        print(USAGE)
         return 0
     if command == "--version":
         from mcprove import __version__
 
-        print(f"mcprove {__version__}")  # noqa: T201
+        print(f"mcprove {__version__}")
         return 0
     if command not in COMMANDS:
-        print(f"mcprove: there is no command {command!r}\n\n{USAGE}", file=sys.stderr)  # noqa: T201
+        print(f"mcprove: there is no command {command!r}\n\n{USAGE}", file=sys.stderr)
         return 4
     return COMMANDS[command](rest)
 
@@ -70,24 +77,14 @@ def run(words: list[str]) -> int:
     from mcprove.plugin import FRONT, suites_folder
 
     if words and words[0] in ("--help", "-h"):
-        print(RUN_HELP)  # noqa: T201
+        print(RUN_HELP)
         return 0
     options = _options(words)
     if options is None:
-        print(f"mcprove run: name the target once\nusage: {RUN_USAGE}", file=sys.stderr)  # noqa: T201
+        print(f"mcprove run: name the target once\nusage: {RUN_USAGE}", file=sys.stderr)
         return 4
     suites = suites_folder()
-    apart = [
-        "-c",
-        os.devnull,
-        "--rootdir",
-        str(suites),
-        "--noconftest",
-        "--import-mode=importlib",
-        "-p",
-        "no:cacheprovider",
-    ]
-    return int(pytest.main([*apart, "-q", "-p", FRONT, *options, str(suites)]))
+    return int(pytest.main([*APART, "--rootdir", str(suites), "-q", "-p", FRONT, *options, str(suites)]))
 
 
 def _options(words: list[str]) -> list[str] | None:
@@ -121,7 +118,7 @@ def show_list(words: list[str]) -> int:
     parser.add_argument("--format", choices=["text", "json"], default="text")
     options = _parse(parser, words)
     chosen = select(options.role, options.revision)
-    print(as_json(chosen) if options.format == "json" else as_text(chosen))  # noqa: T201
+    print(as_json(chosen) if options.format == "json" else as_text(chosen))
     return 0
 
 
@@ -140,7 +137,7 @@ def explain(words: list[str]) -> int:
             file=sys.stderr,
         )
         return 4
-    print(as_page(rule))  # noqa: T201
+    print(as_page(rule))
     return 0
 
 

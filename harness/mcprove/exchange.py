@@ -112,13 +112,14 @@ class Exchange:
     def _substance(self) -> str:
         if self.error:
             return f"error {errors.describe(self.error.code)} {show(self.error.message, 120)}"
-        if self.answer or self.messages:
-            shown = [self.answer] if self.answer else self.messages[:3]
-            return "; ".join(show(message.raw, 300) for message in shown)
+        if self.answer:
+            return show(self.answer.raw, 300)
         if self.ended:
             return f"no answer: {self.ended}"
         if self.timed_out is not None:
             return f"no answer within {self.timed_out:g} s"
+        if self.messages:
+            return "; ".join(show(message.raw, 300) for message in self.messages[:3])
         return show(self.body, 200) if self.body else ("an empty body" if self.status is not None else "nothing")
 
     # What a rule asks for: a departure is a violation of it.

@@ -6,6 +6,7 @@ library and pytest only; the rest is loaded once a check or an option of ours as
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ TESTER = pytest.StashKey["Tester"]()
 JUDGEMENT = pytest.StashKey[dict[str, Any]]()
 # The command-line front loads this: judge the reference server when no target is named.
 FRONT = "mcprove.front"
+NOTHING_JUDGED = 5
 
 STATUS = {
     "pass": ("passed", ".", "PASS"),
@@ -147,20 +149,28 @@ def tester_of(config: pytest.Config) -> Tester:
 
 
 def survey_of(config: pytest.Config) -> Survey:
-    """Return what the target speaks; end the run with one message when it cannot be judged at all."""
-    from mcprove.verdict import TargetError
+    """Return what the target speaks.
 
-    try:
-        return tester_of(config).survey
-    except TargetError as problem:
-        pytest.exit(target_of(config).redact(str(problem)), returncode=5)
+    Raises:
+        TargetError: the target cannot be judged at all.
+
+    """
+    return tester_of(config).survey
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Find the lanes before anything is collected or any worker starts."""
-    if is_active(session.config) and not is_worker(session.config):
-        survey_of(session.config)
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """Find the lanes before anything is collected or any worker starts; without any there is nothing to run."""
+    from mcprove.verdict import TargetError
+
+    if not is_active(config) or is_worker(config) or config.option.help or config.option.version:
+        return None
+    try:
+        survey_of(config)
+    except TargetError as problem:
+        sys.stderr.write(f"mcprove: {target_of(config).redact(str(problem))}\n")
+        return NOTHING_JUDGED
+    return None
 
 
 @pytest.hookimpl(optionalhook=True)

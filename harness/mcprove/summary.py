@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mcprove.judgement import explain
-from mcprove.plugin import STATUS, survey_of, target_of
+from mcprove.plugin import NOTHING_JUDGED, STATUS, survey_of, target_of, tester_of
 from mcprove.text import show
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Recorder:
         """Say by the exit status whether anything was judged."""
         judged = any(judgement["verdict"] in ("pass", "fail", "warn", "info") for judgement in self.judgements)
         if self.judgements and not judged:
-            session.exitstatus = 5
+            session.exitstatus = NOTHING_JUDGED
         if self._writer:
             self._writer.finish(int(session.exitstatus))
 
@@ -98,6 +98,9 @@ class Recorder:
             terminalreporter.write_line(line)
         for line in unproven(self.judgements):
             terminalreporter.write_line(line)
+        if not self._config.getoption("numprocesses", None):
+            launches = tester_of(self._config).launches
+            terminalreporter.write_line(f"{launches} process{'es' if launches != 1 else ''} of the target launched")
 
 
 def _is_lane(text: str | None) -> bool:

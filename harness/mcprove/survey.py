@@ -163,6 +163,8 @@ def server_name(probe: Probe) -> str:
 
 
 def _nothing_spoken(tester: Tester, probes: list[Probe]) -> str:
-    lines = [f"{tester.target.name}: no revision judged here is spoken"]
-    lines += [f"  {probe.lane}: {probe.trouble()}" for probe in probes]
-    return "\n".join(lines)
+    reasons: dict[str, list[str]] = {}
+    for probe in probes:
+        reasons.setdefault(probe.trouble(), []).append(str(probe.lane))
+    lines = [f"{', '.join(lanes)}: {reason}" for reason, lanes in reasons.items()]
+    return "\n".join([f"{tester.target.name}: no revision judged here is spoken", *lines])

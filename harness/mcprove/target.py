@@ -114,6 +114,11 @@ def _refuse_orphans(options: Options) -> None:
 
 
 def _reference(fault: str | None) -> Target:
+    if fault:
+        from mcprove_reference.faults import ALL
+
+        if fault not in ALL:
+            raise UsageError(f"--fault: there is no fault {fault!r}; mcprove serve --list-faults shows them all")
     extra = ("--fault", fault) if fault else ()
     shown = shlex.join(("mcprove", "serve", *extra))
     port = free_port()

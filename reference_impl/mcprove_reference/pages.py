@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcprove.core.jsonrpc import Json
-
     from mcprove_reference.exchange import Params, Result
 
 PAGE_SIZE = 3

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mcprove.core.jsonrpc import Json
-
     from mcprove_reference.exchange import Call, Handler, Params, Result
     from mcprove_reference.pages import Pager
     from mcprove_reference.samples import Block

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcprove.core.jsonrpc import Json
-
     from mcprove.spec.revisions import Revision
     from mcprove_reference.exchange import Call, Handler, Params, Result
     from mcprove_reference.pages import Pager

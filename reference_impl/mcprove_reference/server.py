@@ -61,7 +61,7 @@ class Server:
         return Refusal(PARSE_ERROR, f"parse error: {fault.reason}").response()
 
     def refuse_batch(self, _message: Message, _session: Session) -> list[Outgoing]:
-        """Refuse an array and run nothing of it. Keeps batch.rejected-stdio, http.server-refuses-batch."""
+        """Refuse an array and run nothing of it. Keeps batch.rejected-stdio, batch.rejected-http."""
         return [Refusal(INVALID_REQUEST, "an array is not a message").response()]
 
     def invalid_request(self, message: Message) -> Outgoing:

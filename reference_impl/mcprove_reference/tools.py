@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mcprove.core.jsonrpc import Json
-
     from mcprove_reference.exchange import Call, Handler, Params, Result
     from mcprove_reference.pages import Pager
     from mcprove_reference.samples import Block

@@ -30,7 +30,7 @@ def initialize(request: dict[str, object]) -> None:
     answer(request, {"protocolVersion": version, "capabilities": {}, "serverInfo": info})
 
 
-def requests():  # type: ignore[no-untyped-def]  # noqa: ANN201
+def requests():  # type: ignore[no-untyped-def]
     """Yield every request that comes in."""
     for line in sys.stdin:
         message = json.loads(line)
@@ -117,8 +117,26 @@ def answers_late() -> None:
 
 def grandchild() -> None:
     """Leave a child behind that holds the pipes."""
-    subprocess.Popen(["sleep", "120"])  # noqa: S603, S607
+    subprocess.Popen(["sleep", "120"])
     serve()
+
+
+def tells_its_environment() -> None:
+    """Answer ping with a secret from its environment instead of an empty result."""
+    for request in requests():
+        if request["method"] == "initialize":
+            initialize(request)
+        else:
+            answer(request, {"token": os.environ["API_TOKEN"]})
+
+
+def colourful() -> None:
+    """Answer ping with escape sequences and characters that turn the direction of text."""
+    for request in requests():
+        if request["method"] == "initialize":
+            initialize(request)
+        else:
+            answer(request, {"x": "\x1b[31mred\u202e"})
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ class Peer:
     def send(self, message: Any) -> list[dict[str, Any]]:
         """Send a message, or bytes as they are, and return all that is answered."""
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
-        return self.server.receive(data, self.session)  # type: ignore[return-value]
+        return self.server.receive(data, self.session)
 
     def ask(self, method: str, params: Any = None, request_id: Any = 1) -> dict[str, Any]:
         """Send a request and return its response."""

@@ -95,7 +95,8 @@ def test_a_cursor_that_was_never_given_is_refused(peer: Any, method: str, cursor
 
 
 def walk(peer: Any) -> list[list[str]]:
-    pages, cursor = [], {}
+    pages: list[list[str]] = []
+    cursor: dict[str, str] = {}
     while True:
         result = peer.modern("tools/list", **cursor)["result"]
         pages.append([tool["name"] for tool in result["tools"]])

@@ -23,7 +23,8 @@ def peer(era: str, peer: Any) -> Any:
 
 
 def ask(peer: Any, era: str, method: str, **params: Any) -> dict[str, Any]:
-    return peer.modern(method, **params) if era == "modern" else peer.ask(method, params)
+    answer: dict[str, Any] = peer.modern(method, **params) if era == "modern" else peer.ask(method, params)
+    return answer
 
 
 def call(peer: Any, era: str, name: str, **arguments: Any) -> dict[str, Any]:

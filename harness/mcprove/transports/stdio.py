@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 LINE_LIMIT = 16 * 1024 * 1024
 STDERR_LINES = 20
-UNSOLICITED_LIMIT = 20_000
+# So many lines without any answer among them are a flood.
+FLOOD = 20_000
 GRACE = 2.0
 
 
@@ -46,7 +47,7 @@ class StdioConnection:
         self._process: Process | None = None
         self._ending: str | None = None
         self._output_ended = anyio.Event()
-        self._unsolicited = 0
+        self._lines_since_answer = 0
         self._history: list[bytes] = []
         self.transcript = transcript
         self.router = Router(transcript)
@@ -182,11 +183,9 @@ class StdioConnection:
             async for chunk in process.stdout:  # type: ignore[union-attr]
                 for line in self._decoder.feed(chunk):
                     self._hear(line)
-                if self._unsolicited > UNSOLICITED_LIMIT:
-                    self._break(
-                        process,
-                        f"the server flooded its output: over {UNSOLICITED_LIMIT} lines nobody asked for",
-                    )
+                if self._lines_since_answer > FLOOD:
+                    self._break(process, f"the server flooded its output: over {FLOOD} lines without an answer")
+                    return
         except LineTooLong as problem:
             self.transcript.hear_junk(self._decoder.rest, f"a line of over {problem.limit} bytes", self.router.current)
             self._break(process, f"the server wrote a line of over {problem.limit} bytes")
@@ -206,14 +205,14 @@ class StdioConnection:
                 self._stderr.extend(clip(visible(line), 400) for line in text.splitlines() if line.strip())
 
     def _hear(self, line: bytes) -> None:
+        self._lines_since_answer += 1
         try:
             message = jsonrpc.parse(line)
         except jsonrpc.NotJson as problem:
-            self._unsolicited += 1
             self.transcript.hear_junk(line, str(problem), self.router.current)
             return
-        if not self.router.route(message):
-            self._unsolicited += 1
+        if self.router.route(message) and message.is_response:
+            self._lines_since_answer = 0
         if message.kind is Kind.REQUEST:
             self._tasks.start_soon(self._write, jsonrpc.dump(reply_to(message)))
 

@@ -33,7 +33,7 @@ FAULTS = (
     ),
     Fault(
         id="jsonrpc.batch-run",
-        breaks=("batch.rejected-stdio", "batch.rejected-http", "http.server-refuses-batch"),
+        breaks=("batch.rejected-stdio", "batch.rejected-http"),
         says="The elements of an array are run.",
         patch={
             "refuse_batch": lambda _original, self, message, session: [
