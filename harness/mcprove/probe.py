@@ -194,18 +194,21 @@ class Probe:
     # Further connections of the same lane.
 
     @contextmanager
-    def virgin(self) -> Iterator[Probe]:
-        """Open another connection (over stdio a process) on which nothing was said yet."""
-        other = self._tester.connect(self.lane)
+    def virgin(self, revision: Revision | None = None) -> Iterator[Probe]:
+        """Open another connection (over stdio a process) on which nothing was said yet.
+
+        What is sent on it is dressed as the lane's revision, or as ``revision``, in whose lane it then counts.
+        """
+        other = self._tester.connect(Lane(self.lane.transport, revision or self.revision))
         try:
             yield other
         finally:
             other.close()
 
     @contextmanager
-    def again(self) -> Iterator[Probe]:
-        """Open another connection and begin the conversation on it."""
-        with self.virgin() as other:
+    def again(self, revision: Revision | None = None) -> Iterator[Probe]:
+        """Open another connection and begin the conversation on it, at the lane's revision or at ``revision``."""
+        with self.virgin(revision) as other:
             if not other.open():
                 raise Inconclusive(f"a second connection could not be opened: {other.trouble()}")
             yield other

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mcprove.core.jsonrpc import Id, Json, Message
-
     from mcprove_reference.client_steps import Event, Outgoing, Talk
 
 PATIENCE, PROBE_PATIENCE = 30.0, 5.0

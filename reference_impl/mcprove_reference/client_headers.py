@@ -6,11 +6,12 @@ basic/transports#session-management and basic/transports#protocol-version-header
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from mcprove.core import headers as names
 from mcprove.core import meta
-from mcprove_reference.client_steps import as_object
+from mcprove_reference.client_steps import Unusable, as_object, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mcprove_reference.client_steps import Outgoing
 
 JSON_TYPE, SSE_TYPE = "application/json", "text/event-stream"
+VISIBLE = re.compile(r"[!-~]+")
 
 
 class Headers:
@@ -77,9 +79,17 @@ class Headers:
         return version if self.session_id is None else {**version, names.SESSION_ID: self.session_id}
 
     def keep_session(self, message: Outgoing, received: Mapping[str, str]) -> None:
-        """Keep the session id that comes with the answer to ``initialize``, and with no other."""
-        if message.get("method") == "initialize":
-            self.session_id = received.get(names.SESSION_ID)
+        """Keep the session id that comes with the answer to ``initialize``, and with no other.
+
+        Raises:
+            Unusable: the id is none that a header can carry.
+
+        """
+        if message.get("method") != "initialize":
+            return
+        self.session_id = received.get(names.SESSION_ID)
+        if self.session_id is not None and not VISIBLE.fullmatch(self.session_id):
+            raise Unusable(f"the server gave a session id of other than visible ASCII: {printable(self.session_id)}")
 
     def of_resumption(self, last_event_id: str, revision: Revision) -> dict[str, str]:
         """Return the headers of the GET that takes up a stream again.
@@ -89,5 +99,8 @@ class Headers:
         return {"Accept": SSE_TYPE, names.LAST_EVENT_ID: last_event_id, **self.session_headers(revision)}
 
     def of_farewell(self, revision: Revision) -> dict[str, str] | None:
-        """Return the headers of the DELETE that ends the session, None without one. Keeps http.session-client-delete."""
+        """Return the headers of the DELETE that ends the session, None where there is none.
+
+        Keeps http.session-client-delete.
+        """
         return None if self.session_id is None else self.session_headers(revision)

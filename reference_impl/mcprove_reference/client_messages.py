@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcprove.core.jsonrpc import Id, Json, Message
-
     from mcprove.spec.revisions import Revision
     from mcprove_reference.client_steps import Outgoing
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcprove.core.jsonrpc import Json
-
     from mcprove_reference.client_messages import Messages
     from mcprove_reference.client_steps import Answer, Event, Outgoing, Step
 
@@ -51,7 +50,7 @@ NEXT: Mapping[State, Mapping[Finding, str]] = {
         Finding.CAPABILITY_MISSING: "report_failure",
         Finding.HEADERS_REFUSED: "probe_again",
         Finding.UNAUTHORIZED: "report_failure",
-        Finding.EXIT: "restart",
+        Finding.EXIT: "start_once_more",
         Finding.ELSE: "initialize",
     },
     State.RESTARTED: {Finding.ELSE: "initialize"},
@@ -145,7 +144,7 @@ class Opening:
 
     # The legacy lineage.
 
-    def restart(self, _event: Event) -> Step:
+    def start_once_more(self, _event: Event) -> Step:
         """Start the process again, which ended at the probe. Keeps compat.client-other-means-legacy."""
         self.state = State.RESTARTED
         return Restart()

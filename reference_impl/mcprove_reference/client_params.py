@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcprove.core.jsonrpc import Json
-
     from mcprove_reference.client_steps import Outgoing
 
 MARK = "x-mcp-header"

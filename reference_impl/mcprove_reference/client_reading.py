@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcprove.core.jsonrpc import Json, Message
-
     from mcprove.spec.revisions import Revision
     from mcprove_reference.client_steps import Event, Outgoing
 

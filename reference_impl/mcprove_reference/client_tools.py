@@ -16,7 +16,6 @@ from mcprove_reference.client_steps import Unusable, as_object, printable
 
 if TYPE_CHECKING:
     from mcprove.core.jsonrpc import Json
-
     from mcprove_reference.client import Client
     from mcprove_reference.client_opening import Terms
     from mcprove_reference.client_steps import Outgoing, Talk

@@ -12,7 +12,7 @@ from mcprove.core import headers as names
 from mcprove.core import jsonrpc
 from mcprove.core.errors import INVALID_REQUEST
 from mcprove.core.jsonrpc import Kind
-from mcprove.spec.revisions import LEGACY, MODERN, NEWEST_MODERN
+from mcprove.spec.revisions import LEGACY, MODERN, NEWEST_MODERN, Lineage
 from mcprove_reference.exchange import Refusal, Session, params_of, readable_id
 from mcprove_reference.header_rules import HeaderRules
 from mcprove_reference.replies import Replies, Reply
@@ -95,6 +95,8 @@ class HttpFront:
 
     def speaks_modern(self, headers: Headers, message: Message) -> bool:
         """Tell the lineage of a message: modern, when its header or its ``_meta`` says so."""
+        if self.server.only is not None:
+            return self.server.only is Lineage.MODERN
         return headers.get(names.PROTOCOL_VERSION) in MODERN or self.server.modern.declares_version(message)
 
     def check_shape(self, message: Message) -> None:
@@ -148,6 +150,8 @@ class HttpFront:
     def in_session(self, headers: Headers) -> bool:
         """Tell whether a GET or DELETE belongs to the legacy lineage, the only one that has them."""
         version = headers.get(names.PROTOCOL_VERSION)
+        if self.server.only is not None:
+            return self.server.only is Lineage.LEGACY
         return version not in MODERN and (version is not None or names.SESSION_ID in headers)
 
     def get_or_delete(self, method: str, headers: Headers) -> Reply:

@@ -50,6 +50,8 @@ class Modern:
         """
         params = params_of(request)
         defect = self.meta_defect(params)
+        if defect and request.method == "initialize":
+            raise self.initialize_refusal()
         if defect:
             raise Refusal(INVALID_PARAMS, defect)
         requested = self.requested_version(params)
@@ -57,6 +59,14 @@ class Modern:
             raise self.unsupported_version_error(requested)
         method = str(request.method)
         return self.modern_result(method, self.offer.dispatch(self.modern_methods(), method, params, call))
+
+    def initialize_refusal(self) -> Refusal:
+        """Return the refusal of a legacy handshake: what is missing, and which versions are spoken without one.
+
+        Keeps compat.modern-server-initialize-names-versions.
+        """
+        data: Result = {"supported": self.supported_versions()}
+        return Refusal(INVALID_PARAMS, f"params._meta is missing: this server speaks {', '.join(MODERN)}", data)
 
     def meta_defect(self, params: Params) -> str | None:
         """Return what the ``_meta`` of a modern request lacks, if it does.

@@ -7,6 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
+from mcprove.spec.revisions import Lineage
 from mcprove_reference.server import Server
 from mcprove_reference.stdio import StdioFront
 
@@ -33,25 +34,32 @@ def main(argv: Sequence[str]) -> int:
     except LookupError as problem:
         print(f"mcprove_reference serve: {problem.args[0]}", file=sys.stderr)  # noqa: T201 - a usage message
         return USAGE_ERROR
+    lineage = _lineage(options.lineage, fault)
     if options.http is None:
-        return _serve_stdio(fault)
+        return _serve_stdio(lineage, fault)
     from mcprove_reference import serve_http
 
-    return serve_http.run(options.http, options.answers, fault)
+    return serve_http.run(options.http, options.answers, lineage, fault)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="mcprove_reference serve", description="The reference server.")
     parser.add_argument("--http", metavar="PORT", type=int, help="serve Streamable HTTP (0 picks a port)")
     parser.add_argument("--answers", choices=("json", "sse"), default="json", help="how HTTP answers a request")
+    parser.add_argument("--lineage", choices=[lineage.value for lineage in Lineage], help="speak one lineage only")
     parser.add_argument("--fault", metavar="ID", help="break one rule")
     parser.add_argument("--list-faults", action="store_true", help="list the faults and stop")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="of --list-faults")
     return parser
 
 
-def _serve_stdio(fault: Fault | None) -> int:
-    server = Server()
+def _lineage(chosen: str | None, fault: Fault | None) -> Lineage | None:
+    name = (fault.options.get("lineage") if fault else None) or chosen
+    return Lineage(name) if name else None
+
+
+def _serve_stdio(lineage: Lineage | None, fault: Fault | None) -> int:
+    server = Server(lineage)
     front = StdioFront(server)
     if fault is not None:
         fault.apply((*server.parts(), front))

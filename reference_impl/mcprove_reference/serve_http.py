@@ -19,13 +19,14 @@ from mcprove_reference.server import Server
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from mcprove.spec.revisions import Lineage
     from mcprove_reference.faults import Fault
 
 HOST, PATH = "127.0.0.1", "/mcp"
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def run(port: int, answers: str, fault: Fault | None) -> int:
+def run(port: int, answers: str, lineage: Lineage | None, fault: Fault | None) -> int:
     """Serve on a port of the loopback address, 0 to pick one, until a signal; return the exit status.
 
     Keeps http.bind-localhost.
@@ -37,7 +38,7 @@ def run(port: int, answers: str, fault: Fault | None) -> int:
         return USAGE_ERROR
     print(f"listening on http://{HOST}:{listener.getsockname()[1]}{PATH}", file=sys.stderr, flush=True)  # noqa: T201
     config = uvicorn.Config(
-        application(answers, fault),
+        application(answers, fault, lineage),
         http="h11",
         ws="none",
         lifespan="off",
@@ -49,11 +50,10 @@ def run(port: int, answers: str, fault: Fault | None) -> int:
     return 0
 
 
-def application(answers: str = "json", fault: Fault | None = None) -> Starlette:
+def application(answers: str = "json", fault: Fault | None = None, lineage: Lineage | None = None) -> Starlette:
     """Return the reference server as an ASGI application."""
-    server = Server()
-    options = {"answers": answers} | dict(fault.options if fault else {})
-    front = HttpFront(server, **options)
+    server = Server(lineage)
+    front = HttpFront(server, (fault.options.get("answers") if fault else None) or answers)
     if fault is not None:
         fault.apply((*server.parts(), *front.parts()))
 

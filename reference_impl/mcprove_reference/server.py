@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mcprove.core import jsonrpc
 from mcprove.core.errors import INVALID_REQUEST, PARSE_ERROR
 from mcprove.core.jsonrpc import Kind
-from mcprove.spec.revisions import MODERN, NEWEST_MODERN
+from mcprove.spec.revisions import MODERN, NEWEST_MODERN, Lineage
 from mcprove_reference.exchange import Call, Refusal, params_of, readable_id
 from mcprove_reference.legacy import Legacy
 from mcprove_reference.modern import Modern
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 
 class Server:
-    """Answers messages of every revision that is spoken here."""
+    """Answers messages of every revision that is spoken here, or of one lineage ``only``."""
 
-    def __init__(self) -> None:
+    def __init__(self, only: Lineage | None = None) -> None:
+        self.only = only
         self.offer = Offer()
         self.modern = Modern(self.offer)
         self.legacy = Legacy(self.offer)
@@ -95,6 +96,8 @@ class Server:
 
     def is_modern(self, request: Message, session: Session) -> bool:
         """Tell whether a request is modern: it says so, or its session can be nothing else."""
+        if self.only is not None:
+            return self.only is Lineage.MODERN
         return self.modern.declares_version(request) or session.revision in MODERN
 
     def progress_token(self, params: Params) -> Id | None:

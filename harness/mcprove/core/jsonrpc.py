@@ -1,62 +1,39 @@
-"""JSON-RPC messages as MCP uses them: strict parsing, tolerant classification, building."""
+"""JSON-RPC messages as MCP uses them: strict to read, lenient to classify, plain to build."""
 
 from __future__ import annotations
 
 import codecs
-import json
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any, Final, TypeAlias
+from typing import TypeAlias
 
-Json: TypeAlias = Any
+from mcprove.core import jsontext
+from mcprove.core.envelope import MISSING as MISSING
+from mcprove.core.envelope import OMIT as OMIT
+from mcprove.core.envelope import Defect as Defect
+from mcprove.core.envelope import Kind as Kind
+from mcprove.core.envelope import classify, defects_of
+from mcprove.core.jsontext import Json as Json
+from mcprove.core.jsontext import NotJson as NotJson
+
 Id: TypeAlias = str | int
+
 MAX_DEPTH = 128
-
-
-class _Absent:
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __repr__(self) -> str:
-        return self._name
-
-
-MISSING: Final[Any] = _Absent("MISSING")
-OMIT: Final[Any] = _Absent("OMIT")
-
-
-class Kind(Enum):
-    """What a message is, judged by its members alone."""
-
-    REQUEST = "request"
-    NOTIFICATION = "notification"
-    RESULT = "result"
-    ERROR = "error"
-    BATCH = "batch"
-    OTHER = "other"
-
-
-@dataclass(frozen=True, slots=True)
-class Defect:
-    """One way in which a message departs from the envelope rules."""
-
-    rule: str
-    pointer: str
-    detail: str
-
-
-class NotJson(ValueError):
-    """The bytes are not one JSON value in UTF-8."""
-
-    def __init__(self, reason: str, offset: int | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.offset = offset
+"""How many arrays and objects within one another a message may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A parsed message with its envelope defects; every property is None where it is absent or unusable."""
+    """One message as it was heard, whatever is wrong with it.
+
+    The properties read it leniently: each gives None where its member is absent or the message is no object.
+
+    Attributes:
+        raw: The bytes, with a byte order mark if there was one.
+        value: The JSON value in them.
+        kind: What its members make it.
+        defects: Every envelope rule that it breaks.
+
+    """
 
     raw: bytes
     value: Json
@@ -66,171 +43,109 @@ class Message:
     def _member(self, name: str, default: Json = None) -> Json:
         return self.value.get(name, default) if isinstance(self.value, dict) else default
 
+    def _of_error(self, name: str) -> Json:
+        return self.error.get(name) if isinstance(self.error, dict) else None
+
     @property
     def id(self) -> Json:
+        """The id, whatever its type; `MISSING` where there is none."""
         return self._member("id", MISSING)
 
     @property
     def has_id(self) -> bool:
+        """Whether there is an id member, be it null."""
         return self.id is not MISSING
 
     @property
+    def is_response(self) -> bool:
+        """Whether this can be an answer: a result, an error, or a batch, which may hold some."""
+        return self.kind in (Kind.RESULT, Kind.ERROR, Kind.BATCH)
+
+    @property
     def method(self) -> str | None:
+        """The method; None where it is no string."""
         method = self._member("method")
         return method if isinstance(method, str) else None
 
     @property
     def params(self) -> Json:
+        """The params, whatever their type."""
         return self._member("params")
 
     @property
     def result(self) -> Json:
+        """The result, whatever its type."""
         return self._member("result")
 
     @property
     def error(self) -> Json:
+        """The error, whatever its type."""
         return self._member("error")
 
     @property
-    def is_response(self) -> bool:
-        return self.kind in (Kind.RESULT, Kind.ERROR, Kind.BATCH)
-
-    def _of_error(self, name: str) -> Json:
-        return self.error.get(name) if isinstance(self.error, dict) else None
-
-    @property
     def error_code(self) -> Json:
+        """The code of the error, whatever its type."""
         return self._of_error("code")
 
     @property
     def error_message(self) -> Json:
+        """The message of the error, whatever its type."""
         return self._of_error("message")
 
     @property
     def error_data(self) -> Json:
+        """The data of the error."""
         return self._of_error("data")
 
 
 def parse(data: bytes, *, max_depth: int = MAX_DEPTH) -> Message:
-    """Read one message; raises NotJson for anything that is not one JSON value in UTF-8."""
-    defects: list[Defect] = []
-    body = data
-    if data.startswith(codecs.BOM_UTF8):
-        body = data[3:]
-        defects.append(Defect("bom", "", "the message begins with a byte order mark"))
-    value = _decode(body, max_depth, defects)
+    """Read one message. What breaks the envelope rules is in its defects and raises nothing.
+
+    Raises:
+        NotJson: the bytes are not UTF-8, not one JSON value, or nested deeper than ``max_depth``.
+
+    """
+    value, repeated = jsontext.read(data, max_depth=max_depth)
     kind = classify(value)
-    return Message(data, value, kind, (*defects, *_envelope(value, kind)))
+    found = [Defect("duplicate-key", pointer, f"the key {key!r} is there twice") for pointer, key in repeated]
+    if data.startswith(codecs.BOM_UTF8):
+        found.insert(0, Defect("bom", "", "the message begins with a byte order mark"))
+    return Message(data, value, kind, (*found, *defects_of(value, kind)))
 
 
-def _decode(body: bytes, max_depth: int, defects: list[Defect]) -> Json:
-    def pairs(items: list[tuple[str, Json]]) -> dict[str, Json]:
-        built = dict(items)
-        if len(built) < len(items):
-            seen: set[str] = set()
-            twice = next(k for k, _ in items if k in seen or seen.add(k))
-            defects.append(Defect("duplicate-key", "", f"an object has the key {twice!r} twice"))
-        return built
-
-    def constant(name: str) -> Json:
-        raise NotJson(f"{name} is not JSON")
-
-    try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        raise NotJson("not UTF-8", problem.start) from problem
-    try:
-        value = json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
-    except NotJson:
-        raise
-    except RecursionError as problem:
-        raise NotJson("nested too deeply") from problem
-    except ValueError as problem:
-        raise NotJson(f"not JSON: {problem}", getattr(problem, "pos", None)) from problem
-    if _depth(value, max_depth) > max_depth:
-        raise NotJson(f"nested deeper than {max_depth} levels")
-    return value
-
-
-def _depth(value: Json, limit: int) -> int:
-    level, here = 0, [value]
-    while here and level <= limit:
-        here = [c for v in here if isinstance(v, dict | list) for c in (v.values() if isinstance(v, dict) else v)]
-        level += bool(here)
-    return level
-
-
-def classify(value: Json) -> Kind:
-    if isinstance(value, list):
-        return Kind.BATCH
-    if not isinstance(value, dict):
-        return Kind.OTHER
-    if "method" in value:
-        return Kind.REQUEST if "id" in value else Kind.NOTIFICATION
-    if "error" in value:
-        return Kind.ERROR
-    return Kind.RESULT if "result" in value else Kind.OTHER
-
-
-def _envelope(value: Json, kind: Kind) -> list[Defect]:
-    found: list[Defect] = []
-    if kind is Kind.BATCH:
-        return [Defect("batch", "", "the message is an array")]
-    if not isinstance(value, dict):
-        return [Defect("kind", "", "the message is no object")]
-    if value.get("jsonrpc") != "2.0":
-        found.append(Defect("jsonrpc", "/jsonrpc", f"jsonrpc is {json.dumps(value.get('jsonrpc'))}, not \"2.0\""))
-    if kind is Kind.OTHER:
-        found.append(Defect("kind", "", "neither request, notification nor response"))
-    i = value.get("id", MISSING)
-    if i is None:
-        found.append(Defect("id-null", "/id", "id is null"))
-    elif i is not MISSING and (isinstance(i, bool) or not isinstance(i, str | int) and not (isinstance(i, float) and i.is_integer())):
-        found.append(Defect("id-type", "/id", "id is neither string nor integer"))
-    if kind is Kind.RESULT and i is MISSING:
-        found.append(Defect("response-id-missing", "", "a result without an id"))
-    if "method" in value and not isinstance(value["method"], str):
-        found.append(Defect("method-type", "/method", "method is no string"))
-    if "method" in value and "params" in value and not isinstance(value["params"], dict):
-        found.append(Defect("params-type", "/params", "params is no object"))
-    if kind is Kind.REQUEST and str(value["method"]).startswith("notifications/"):
-        found.append(Defect("notification-id", "/id", "a notification with an id"))
-    if "result" in value and "error" in value:
-        found.append(Defect("result-and-error", "", "both result and error"))
-    if kind is Kind.RESULT and not isinstance(value["result"], dict):
-        found.append(Defect("result-type", "/result", "result is no object"))
-    if kind is Kind.ERROR:
-        e = value["error"]
-        if not isinstance(e, dict):
-            return [*found, Defect("error-type", "/error", "error is no object")]
-        c = e.get("code")
-        if isinstance(c, bool) or not isinstance(c, int):
-            found.append(Defect("error-code", "/error/code", "code is no integer"))
-        if not isinstance(e.get("message"), str):
-            found.append(Defect("error-message", "/error/message", "message is no string"))
-    return found
-
-
-def dump(value: Json) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-
-
-def _message(**m: Json) -> dict[str, Json]:
-    return {"jsonrpc": "2.0", **{k: v for k, v in m.items() if v is not OMIT}}
-
-
-def request(id: Json, method: str, params: Json = OMIT) -> dict[str, Json]:
+def request(id: Json, method: str, params: Json = OMIT) -> dict[str, Json]:  # noqa: A002
+    """Build a request."""
     return _message(id=id, method=method, params=params)
 
 
 def notification(method: str, params: Json = OMIT) -> dict[str, Json]:
+    """Build a notification."""
     return _message(method=method, params=params)
 
 
-def result(id: Json, result: Json) -> dict[str, Json]:
+def result(id: Json, result: Json) -> dict[str, Json]:  # noqa: A002
+    """Build the response of a request that succeeded."""
     return _message(id=id, result=result)
 
 
-def error(id: Json, code: Json, message: Json, data: Json = OMIT) -> dict[str, Json]:
-    body = {"code": code, "message": message, **({} if data is OMIT else {"data": data})}
-    return _message(id=id, error=body)
+def error(id: Json, code: Json, message: Json, data: Json = OMIT) -> dict[str, Json]:  # noqa: A002
+    """Build the response of a request that failed; with `OMIT` for an id, that of one that could not be read."""
+    return _message(id=id, error=_present(code=code, message=message, data=data))
+
+
+def dump(value: Json) -> bytes:
+    """Return a message as compact UTF-8 without any raw newline.
+
+    Raises:
+        ValueError: a number in it is infinite or not a number.
+
+    """
+    return jsontext.write(value)
+
+
+def _message(**members: Json) -> dict[str, Json]:
+    return {"jsonrpc": "2.0", **_present(**members)}
+
+
+def _present(**members: Json) -> dict[str, Json]:
+    return {name: value for name, value in members.items() if value is not OMIT}
