@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcprove.lane import Lane
     from mcprove.probe import Probe
     from mcprove.spec.catalogue import Requirement
+    from mcprove.summary import Recorder
     from mcprove.survey import Survey
     from mcprove.target import Target
     from mcprove.tester import Tester
@@ -29,6 +30,7 @@ JUDGEMENT = pytest.StashKey[dict[str, Any]]()
 # The command-line front loads this: judge the reference server when no target is named.
 FRONT = "mcprove.front"
 NOTHING_JUDGED = 5
+RECORDER = "mcprove-recorder"
 
 STATUS = {
     "pass": ("passed", ".", "PASS"),
@@ -80,6 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check what the user said before anything starts, and prepare to show verdicts."""
     if is_worker(config):
         return
+    config.pluginmanager.register(_Doorman(config), "mcprove-doorman")
     orphans = [
         name for name in ("server_launch", "server_header", "server_env", "server_cwd") if config.getoption(name)
     ]
@@ -94,11 +97,24 @@ def pytest_configure(config: pytest.Config) -> None:
     _show(config)
 
 
-def _show(config: pytest.Config) -> None:
+class _Doorman:
+    """Lets the recorder in at the first verdict, where checks run among other tests and no target was named."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if getattr(report, "mcprove", None) and not self._config.pluginmanager.has_plugin(RECORDER):
+            _show(self._config).pytest_runtest_logreport(report)
+
+
+def _show(config: pytest.Config) -> Recorder:
     from mcprove.summary import Recorder
 
-    if not config.pluginmanager.has_plugin("mcprove-recorder"):
-        config.pluginmanager.register(Recorder(config), "mcprove-recorder")
+    recorder = Recorder(config)
+    config.pluginmanager.register(recorder, RECORDER)
+    return recorder
 
 
 def suites_folder() -> Path:
@@ -166,7 +182,9 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if not is_active(config) or is_worker(config) or config.option.help or config.option.version:
         return None
     try:
-        survey_of(config)
+        if not _wanted(config):
+            there = ", ".join(map(str, survey_of(config).lanes))
+            raise TargetError(f"{target_of(config).name}: none of the lanes asked for is there; there are {there}")
     except TargetError as problem:
         sys.stderr.write(f"mcprove: {target_of(config).redact(str(problem))}\n")
         return NOTHING_JUDGED
@@ -220,7 +238,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     checks = [(item, check) for item in items if (check := check_of(getattr(item, "function", None)))]
     if not checks:
         return
-    _show(config) if not is_worker(config) else None
     order = {item: index for index, item in enumerate(items)}
     runs = [(_lane(item), check.last, order[item], item) for item, check in checks if _lane(item)]
     place = {str(lane): index for index, lane in enumerate(survey_of(config).lanes)}

@@ -38,6 +38,7 @@ class HttpConnection:
     def __init__(self, endpoint: Endpoint, transcript: Transcript, tasks: TaskGroup) -> None:
         """Take where to post, where to record, and the task group in which streams are read to their end."""
         self._endpoint = endpoint
+        self._url = httpx.URL(endpoint.url)
         self._tasks = tasks
         self._client = httpx.AsyncClient(
             headers={**endpoint.headers, "Accept-Encoding": "identity"},
@@ -103,7 +104,7 @@ class HttpConnection:
         body = (
             f" --data-binary {shlex.quote(exchange.sent.decode('utf-8', 'backslashreplace'))}" if exchange.sent else ""
         )
-        return f"curl -isS -X {exchange.verb} {shlex.quote(self._endpoint.url)} {given}{body}"
+        return f"curl -isS -X {exchange.verb} {shlex.quote(str(self._url))} {given}{body}"
 
     def remember_opening(self, sent: bytes) -> None:
         """Do nothing: what a repetition needs is in the headers."""
@@ -125,8 +126,7 @@ class HttpConnection:
 
     async def _post(self, exchange: Exchange, answered: anyio.Event, scope: anyio.CancelScope) -> None:
         fields = [(name.encode("ascii"), value.encode("utf-8")) for name, value in exchange.sent_headers.items()]
-        request = self._client.build_request(exchange.verb, self._endpoint.url, headers=fields, content=exchange.sent)
-        response = await self._client.send(request, stream=True)
+        response = await self._open_response(exchange, fields)
         try:
             exchange.status = response.status_code
             exchange.headers = {name.lower(): value for name, value in response.headers.items()}
@@ -139,6 +139,20 @@ class HttpConnection:
         finally:
             with anyio.CancelScope(shield=True), suppress(httpx.HTTPError, OSError):
                 await response.aclose()
+
+    async def _open_response(self, exchange: Exchange, fields: list[tuple[bytes, bytes]]) -> httpx.Response:
+        """Send the request; a redirect to another place of the same origin is followed once, and remembered."""
+        request = self._client.build_request(exchange.verb, self._url, headers=fields, content=exchange.sent)
+        response = await self._client.send(request, stream=True)
+        place = (
+            self._url.join(response.headers.get("location", "")) if response.status_code in (307, 308) else self._url
+        )
+        if place == self._url or _origin(place) != _origin(self._url):
+            return response
+        await response.aclose()
+        self._url = place
+        request = self._client.build_request(exchange.verb, place, headers=fields, content=exchange.sent)
+        return await self._client.send(request, stream=True)
 
     async def _read_body(self, response: httpx.Response, exchange: Exchange) -> None:
         async for chunk in _bounded(response, exchange):
@@ -199,7 +213,11 @@ class HttpConnection:
             **self.session_headers,
         }
         with suppress(httpx.HTTPError, OSError), anyio.move_on_after(LINGER):
-            await self._client.post(self._endpoint.url, content=body, headers=fields)
+            await self._client.post(self._url, content=body, headers=fields)
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
 
 
 async def _bounded(response: httpx.Response, exchange: Exchange) -> AsyncIterator[bytes]:
