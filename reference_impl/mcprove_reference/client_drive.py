@@ -21,6 +21,9 @@ Note = Callable[[str], None]
 class Driver(Protocol):
     """Carries messages to one server."""
 
+    def parts(self) -> tuple[object, ...]:
+        """Return the objects whose methods a fault can replace."""
+
     async def start(self, tasks: TaskGroup) -> None:
         """Get ready; what has to run beside the talk goes into ``tasks``."""
 

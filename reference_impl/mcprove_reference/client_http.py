@@ -17,7 +17,7 @@ from mcprove.core.jsonrpc import Kind
 from mcprove.core.sse import EventTooLong
 from mcprove.spec.revisions import Lineage
 from mcprove_reference.client_headers import SSE_TYPE, Headers
-from mcprove_reference.client_steps import Answer, Broken, NoAnswer, SessionGone, Silence, Unusable
+from mcprove_reference.client_steps import Answer, Broken, NoAnswer, SessionGone, Silence, Unusable, printable
 from mcprove_reference.client_stream import AnswerStream
 
 if TYPE_CHECKING:
@@ -35,11 +35,17 @@ GRACE = 2.0
 class HttpDriver:
     """One client of the endpoint, with a pool of connections."""
 
-    def __init__(self, client: Client, url: str) -> None:
+    def __init__(self, client: Client, url: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        """Take where to post; ``transport`` stands in for the network."""
         self.client = client
         self.url = url
         self.headers = Headers()
-        self.http = httpx.AsyncClient(timeout=None, trust_env=False, follow_redirects=False)  # noqa: S113
+        # Every request has a deadline of its own, and a redirect is an answer like any other.
+        self.http = httpx.AsyncClient(timeout=None, trust_env=False, transport=transport)  # noqa: S113
+
+    def parts(self) -> tuple[object, ...]:
+        """Return the objects whose methods a fault can replace."""
+        return (self, self.headers)
 
     async def start(self, tasks: TaskGroup) -> None:
         """Do nothing: a connection is made by the first request."""
@@ -72,7 +78,7 @@ class HttpDriver:
                 self.headers.keep_session(ask.request, response.headers)
                 return await self.read_answer(ask, response)
         except (httpx.HTTPError, httpx.InvalidURL) as problem:
-            raise Unusable(f"cannot reach {self.url}: {problem or type(problem).__name__}") from problem
+            raise self.unreachable(problem) from problem
 
     async def tell(self, message: Outgoing) -> None:
         """Post a notification or a reply, whatever the server makes of it.
@@ -86,7 +92,11 @@ class HttpDriver:
             with anyio.move_on_after(self.client.patience):
                 await self.http.post(self.url, headers=headers, content=jsonrpc.dump(message))
         except (httpx.HTTPError, httpx.InvalidURL) as problem:
-            raise Unusable(f"cannot reach {self.url}: {problem or type(problem).__name__}") from problem
+            raise self.unreachable(problem) from problem
+
+    def unreachable(self, problem: Exception) -> Unusable:
+        """Return what a failure of the network comes to."""
+        return Unusable(f"cannot reach {self.url}: {printable(str(problem) or type(problem).__name__)}")
 
     # Reading.
 

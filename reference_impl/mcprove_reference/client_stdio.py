@@ -39,6 +39,10 @@ class StdioDriver:
         self.client = client
         self.argv = list(argv)
 
+    def parts(self) -> tuple[object, ...]:
+        """Return the objects whose methods a fault can replace."""
+        return (self,)
+
     async def start(self, tasks: TaskGroup) -> None:
         """Start the server."""
         self.tasks = tasks

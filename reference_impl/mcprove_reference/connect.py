@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import sys
 from functools import partial
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import anyio
 
+from mcprove.core import jsonrpc
 from mcprove_reference import client_drive
 from mcprove_reference.client import PATIENCE, Client
 from mcprove_reference.client_steps import Unusable
@@ -69,7 +69,7 @@ def _command(text: str) -> list[str]:
 
 
 def _json_object(text: str) -> Outgoing:
-    value = json.loads(text)
+    value = jsonrpc.parse(text.encode()).value
     if not isinstance(value, dict):
         raise TypeError("not an object")
     return value

@@ -26,7 +26,11 @@ DISCOVERED = {
     "capabilities": {"tools": {}},
     "_meta": {meta.SERVER_INFO: {"name": "s", "version": "1"}},
 }
-NEGOTIATED = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
+NEGOTIATED = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "s", "version": "1"},
+}
 
 
 def message(value: Any) -> jsonrpc.Message:

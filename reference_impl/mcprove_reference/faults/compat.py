@@ -1,0 +1,71 @@
+"""Faults of a server that meets a client of the other lineage."""
+
+import os
+from typing import Any, NoReturn
+
+from mcprove.core.errors import INTERNAL_ERROR, INVALID_PARAMS
+from mcprove.core.jsonrpc import Message
+from mcprove.spec.revisions import LEGACY, MODERN, NEWEST_LEGACY
+from mcprove_reference.exchange import Refusal, Session
+from mcprove_reference.faults.base import Fault
+from mcprove_reference.replies import Reply
+
+
+def _die(_original: Any, _self: Any, _request: Any, _call: Any) -> NoReturn:
+    os._exit(1)
+
+
+def _initialize_served(original: Any, self: Any, request: Message, session: Session) -> Any:
+    if request.method != "initialize":
+        return original(request, session)
+    return [self.envelope({"jsonrpc": "2.0", "id": request.id, "result": {"resultType": "complete"}})]
+
+
+FAULTS = (
+    Fault(
+        id="compat.metadata-after-handshake",
+        breaks=("compat.dual-server-initialize",),
+        says="Even after the handshake every request needs the metadata of the modern lineage.",
+        patch={"is_modern": lambda _original, _self, request, _session: request.method != "initialize"},
+        revisions=MODERN,
+    ),
+    Fault(
+        id="compat.handshake-to-nowhere",
+        breaks=("compat.modern-server-initialize-stdio",),
+        says="A modern-only server answers initialize with a result that has no version.",
+        patch={"on_request": _initialize_served},
+        transport="stdio",
+        revisions=MODERN,
+        options={"lineage": "modern"},
+    ),
+    Fault(
+        id="compat.handshake-200",
+        breaks=("compat.modern-server-initialize-http",),
+        says="A modern-only server refuses initialize with status 200.",
+        patch={
+            "initialize_refusal": lambda original, _self: Refusal(
+                INTERNAL_ERROR, original().message, original().data
+            )
+        },
+        transport="http",
+        revisions=MODERN,
+        options={"lineage": "modern"},
+    ),
+    Fault(
+        id="compat.handshake-without-diagnosis",
+        breaks=("compat.modern-server-initialize-names-versions",),
+        says="A modern-only server refuses initialize without naming a version.",
+        patch={"initialize_refusal": lambda _original, _self: Refusal(INVALID_PARAMS, "params._meta is missing")},
+        revisions=MODERN,
+        options={"lineage": "modern"},
+    ),
+    Fault(
+        id="compat.dies-of-the-probe",
+        breaks=("compat.legacy-survives-probe",),
+        says="A legacy-only server exits on a request before the handshake.",
+        patch={"not_opened": _die},
+        transport="stdio",
+        revisions=(NEWEST_LEGACY,),
+        options={"lineage": "legacy"},
+    ),
+)
