@@ -28,7 +28,7 @@ _PLAIN = re.compile(r"[\x20-\x7e]*")
 _ILLEGAL = re.compile(r"[^\t\x20-\x7e]")
 
 
-class HeaderFault(ValueError):
+class HeaderFault(ValueError):  # noqa: N818
     """A header value that no text travels as; the message says why."""
 
 

@@ -12,7 +12,7 @@ from mcprove.core.envelope import OMIT as OMIT
 from mcprove.core.envelope import Defect as Defect
 from mcprove.core.envelope import Kind as Kind
 from mcprove.core.envelope import classify, defects_of
-from mcprove.core.jsontext import Json as Json
+from mcprove.core.jsontext import Json as Json  # noqa: TC001 (a public name of this module)
 from mcprove.core.jsontext import NotJson as NotJson
 
 Id: TypeAlias = str | int

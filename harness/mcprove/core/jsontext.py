@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Json: TypeAlias = Any
 
 
-class NotJson(ValueError):
+class NotJson(ValueError):  # noqa: N818
     """The bytes are not one JSON value in UTF-8.
 
     Attributes:
@@ -25,7 +25,7 @@ class NotJson(ValueError):
     """
 
     def __init__(self, reason: str, offset: int | None = None) -> None:
-        super().__init__(reason if offset is None else f"{reason} at byte {offset}")
+        super().__init__(reason if offset is None else f"{reason} (byte {offset})")
         self.reason = reason
         self.offset = offset
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 
-class LineTooLong(ValueError):
+class LineTooLong(ValueError):  # noqa: N818
     """A line is longer than the limit.
 
     Attributes:

@@ -57,7 +57,7 @@ class StreamDefect:
     excerpt: bytes
 
 
-class EventTooLong(ValueError):
+class EventTooLong(ValueError):  # noqa: N818
     """The lines of an event are longer, together, than the limit.
 
     Attributes:
@@ -225,9 +225,9 @@ def encode(
     data: str,
     *,
     event: str | None = None,
-    id: str | None = None,
+    id: str | None = None,  # noqa: A002
     retry: int | None = None,
-    newline: str = "\n",  # noqa: A002
+    newline: str = "\n",
 ) -> bytes:
     """Return one event as bytes; a line of ``data`` ends at any of the three line ends of the grammar.
 

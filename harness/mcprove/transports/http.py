@@ -176,6 +176,7 @@ class HttpConnection:
                     scope.deadline = anyio.current_time() + LINGER
             exchange.stream_ended = True
         except EventTooLong as problem:
+            self._hear_events(problem.events, exchange)
             self.transcript.hear_junk(exchange.body[-4096:], str(problem), exchange)
         finally:
             self._hear_events(decoder.finish(), exchange)

@@ -20,7 +20,7 @@ from mcprove.text import clip, visible
 from mcprove.transports.routing import Router
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from anyio.abc import Process, TaskGroup
 
@@ -151,9 +151,9 @@ class StdioConnection:
                 with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
                     await stream.aclose()  # type: ignore[union-attr]
 
-    def repeat(self, sent: bytes) -> str:
-        """Return a shell command that sends the same again."""
-        lines = [line.decode("utf-8", "backslashreplace") for line in (*self._history, sent)]
+    def repeat(self, said: Sequence[bytes]) -> str:
+        """Return a shell command that sends the same lines again."""
+        lines = [line.decode("utf-8", "backslashreplace") for line in said]
         printed = " ".join(_quoted(line) for line in lines)
         return f"{{ printf '%s\\n' {printed}; sleep 1; }} | {self._command.display}"
 
@@ -167,7 +167,8 @@ class StdioConnection:
         return self._process
 
     async def _send(self, exchange: Exchange) -> None:
-        exchange.repeat = lambda: self.repeat(exchange.sent)
+        said = (*self._history, exchange.sent)
+        exchange.repeat = lambda: self.repeat(said)
         self.transcript.exchanges.append(exchange)
         await self._write(exchange.sent)
 
@@ -187,6 +188,8 @@ class StdioConnection:
                     self._break(process, f"the server flooded its output: over {FLOOD} lines without an answer")
                     return
         except LineTooLong as problem:
+            for line in problem.lines:
+                self._hear(line)
             self.transcript.hear_junk(self._decoder.rest, f"a line of over {problem.limit} bytes", self.router.current)
             self._break(process, f"the server wrote a line of over {problem.limit} bytes")
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
