@@ -34,6 +34,8 @@ class Tester:
     Use as a context manager: leaving it ends every process that was started.
     """
 
+    __test__ = False  # its name makes pytest look for tests in it
+
     def __init__(self, target: Target, *, timeout: float, start_timeout: float) -> None:
         """Take the target, and the seconds that an answer and a start may take."""
         self.target = target
