@@ -39,8 +39,8 @@ class Exchange:
 
     ``answer`` is the response to a request, whatever id it carries; ``messages`` is everything that came in its
     course, in order. ``status`` and ``headers`` (names in lower case) are those of HTTP; of a ``head_only``
-    exchange the body of a stream is not read. ``ended`` tells how the connection ended, if it did. Times are in
-    seconds.
+    exchange the body of a stream is not read. ``process`` counts the processes of the lane, over HTTP it is 0.
+    ``ended`` tells how the connection ended, if it did. Times are in seconds.
     """
 
     label: str
@@ -49,6 +49,7 @@ class Exchange:
     verb: str = "POST"
     sent_headers: Mapping[str, str] = field(default_factory=dict)
     head_only: bool = False
+    process: int = 0
     messages: list[Message] = field(default_factory=list)
     answer: Message | None = None
     status: int | None = None

@@ -49,6 +49,7 @@ class StdioConnection:
         self._output_ended = anyio.Event()
         self._lines_since_answer = 0
         self._history: list[bytes] = []
+        self._number = 0
         self.transcript = transcript
         self.router = Router(transcript)
 
@@ -70,6 +71,7 @@ class StdioConnection:
 
         """
         self.transcript.launches += 1
+        self._number = self.transcript.launches
         self._process = await anyio.open_process(
             list(self._command.argv),
             env={**os.environ, **self._command.env},
@@ -169,6 +171,7 @@ class StdioConnection:
     async def _send(self, exchange: Exchange) -> None:
         said = (*self._history, exchange.sent)
         exchange.repeat = lambda: self.repeat(said)
+        exchange.process = self._number
         self.transcript.exchanges.append(exchange)
         await self._write(exchange.sent)
 

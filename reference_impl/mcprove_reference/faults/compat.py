@@ -4,21 +4,13 @@ import os
 from typing import Any, NoReturn
 
 from mcprove.core.errors import INTERNAL_ERROR, INVALID_PARAMS
-from mcprove.core.jsonrpc import Message
-from mcprove.spec.revisions import LEGACY, MODERN, NEWEST_LEGACY
-from mcprove_reference.exchange import Refusal, Session
+from mcprove.spec.revisions import MODERN, NEWEST_LEGACY
+from mcprove_reference.exchange import Refusal
 from mcprove_reference.faults.base import Fault
-from mcprove_reference.replies import Reply
 
 
-def _die(_original: Any, _self: Any, _request: Any, _call: Any) -> NoReturn:
+def _die(*_: Any) -> NoReturn:
     os._exit(1)
-
-
-def _initialize_served(original: Any, self: Any, request: Message, session: Session) -> Any:
-    if request.method != "initialize":
-        return original(request, session)
-    return [self.envelope({"jsonrpc": "2.0", "id": request.id, "result": {"resultType": "complete"}})]
 
 
 FAULTS = (
@@ -30,10 +22,10 @@ FAULTS = (
         revisions=MODERN,
     ),
     Fault(
-        id="compat.handshake-to-nowhere",
+        id="compat.dies-of-the-handshake",
         breaks=("compat.modern-server-initialize-stdio",),
-        says="A modern-only server answers initialize with a result that has no version.",
-        patch={"on_request": _initialize_served},
+        says="A modern-only server exits on initialize.",
+        patch={"initialize_refusal": _die},
         transport="stdio",
         revisions=MODERN,
         options={"lineage": "modern"},
@@ -43,9 +35,7 @@ FAULTS = (
         breaks=("compat.modern-server-initialize-http",),
         says="A modern-only server refuses initialize with status 200.",
         patch={
-            "initialize_refusal": lambda original, _self: Refusal(
-                INTERNAL_ERROR, original().message, original().data
-            )
+            "initialize_refusal": lambda original, _self: Refusal(INTERNAL_ERROR, original().message, original().data)
         },
         transport="http",
         revisions=MODERN,

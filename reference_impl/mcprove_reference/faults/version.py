@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mcprove.core.errors import INVALID_PARAMS
+from mcprove.core.errors import INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION
 from mcprove.core.jsonrpc import Json, Message
 from mcprove.spec.revisions import MODERN
 from mcprove_reference.exchange import Call, Refusal, Result
@@ -50,15 +50,31 @@ FAULTS = (
         revisions=MODERN,
     ),
     Fault(
-        id="version.refused-as-invalid-params",
-        breaks=("version.unsupported-error-code", "version.unsupported-known-old", "version.unsupported-every-method"),
+        id="version.wrong-code",
+        breaks=(
+            "version.unsupported-error-code",
+            "version.unsupported-known-old",
+            "version.unsupported-every-method",
+            "http.unsupported-version-400",
+        ),
         says="An unsupported version is refused with -32602.",
         patch={
             "unsupported_version_error": lambda original, _self, requested: Refusal(
                 INVALID_PARAMS, "bad version", original(requested).data
             )
         },
-        transport="stdio",
+        revisions=MODERN,
+    ),
+    Fault(
+        id="version.refused-by-200",
+        breaks=("http.unsupported-version-400",),
+        says="An unsupported version is refused with status 200.",
+        patch={
+            "status_for": lambda original, _self, response, revision: (
+                200 if response["error"]["code"] == UNSUPPORTED_PROTOCOL_VERSION else original(response, revision)
+            )
+        },
+        transport="http",
         revisions=MODERN,
     ),
     Fault(
