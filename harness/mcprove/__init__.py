@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from mcprove.spec.revisions import Lineage as Lineage
     from mcprove.spec.revisions import Revision as Revision
     from mcprove.text import show as show
+    from mcprove.transcript import Heard as Heard
+    from mcprove.transcript import Junk as Junk
+    from mcprove.transcript import Transcript as Transcript
     from mcprove.verdict import Inconclusive as Inconclusive
     from mcprove.verdict import NotApplicable as NotApplicable
 
@@ -36,6 +39,7 @@ _HOMES = {
     "mcprove.probe": ("Probe",),
     "mcprove.spec.revisions": ("Lineage", "Revision"),
     "mcprove.text": ("show",),
+    "mcprove.transcript": ("Heard", "Junk", "Transcript"),
     "mcprove.verdict": ("Inconclusive", "NotApplicable"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

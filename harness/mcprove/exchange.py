@@ -39,7 +39,8 @@ class Exchange:
 
     ``answer`` is the response to a request, whatever id it carries; ``messages`` is everything that came in its
     course, in order. ``status`` and ``headers`` (names in lower case) are those of HTTP; of a ``head_only``
-    exchange the body of a stream is not read. ``process`` counts the processes of the lane, over HTTP it is 0.
+    exchange the body of a stream is not read. ``stream_ended`` is False when a stream was still open some time after
+    its answer, None when it was cut. ``process`` counts the processes of the lane, over HTTP it is 0.
     ``ended`` tells how the connection ended, if it did. Times are in seconds.
     """
 

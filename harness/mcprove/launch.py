@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 from collections import deque
 from contextlib import suppress
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 import anyio
 
 from mcprove.text import clip, visible
-from mcprove.verdict import TargetError
+from mcprove.verdict import NotApplicable, TargetError
 
 if TYPE_CHECKING:
     from anyio.abc import ByteReceiveStream, Process, TaskGroup
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 GRACE = 2.0
 BETWEEN_TRIES = 0.02
+# A route to an address that is nobody's shows our own; nothing is sent.
+ELSEWHERE = ("192.0.2.1", 9)
 
 
 class LaunchedServer:
@@ -106,3 +109,21 @@ async def _accepts(host: str, port: int) -> bool:
         return False
     await stream.aclose()
     return True
+
+
+async def exposure(url: str) -> str | None:
+    """Return the address of this machine beyond loopback at which the port of a URL accepts connections, if any.
+
+    Raises:
+        NotApplicable: the machine has no such address.
+
+    """
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
+        try:
+            route.connect(ELSEWHERE)
+        except OSError as problem:
+            raise NotApplicable(f"this machine has no address beyond loopback: {problem}") from problem
+        address: str = route.getsockname()[0]
+    return f"{address}:{port}" if await _accepts(address, port) else None

@@ -11,6 +11,7 @@ from mcprove.core.jsonrpc import MISSING, Json
 from mcprove.dialect import CLIENT_INFO, change, dress_headers, dress_params
 from mcprove.exchange import Exchange
 from mcprove.lane import HTTP, Lane
+from mcprove.launch import exposure
 from mcprove.spec.revisions import NEWEST_MODERN, Lineage, Revision
 from mcprove.verdict import Inconclusive, NotApplicable
 
@@ -267,6 +268,10 @@ class Probe:
     def settle(self) -> None:
         """Wait until every stream that was answered has ended, or was given up on."""
         self._tester.run(self._connection.settle)
+
+    def exposure(self) -> str | None:
+        """Return the address beyond loopback at which the server's port accepts connections, None if it does not."""
+        return self._tester.run(exposure, self.survey.url or "")
 
     def trouble(self) -> str:
         """Return why the conversation did not begin, with the end of the target's stderr."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     Headers = Mapping[str, str]  # any case of a name finds its value
 
+ANSWER_TYPES = ("application/json", "text/event-stream")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -124,12 +125,19 @@ class HttpFront:
 
     def post_legacy(self, headers: Headers, message: Message) -> Reply:
         """Answer a message of a session, or open one."""
+        self.check_accept(headers)
         self.check_legacy_version(headers)
         if message.kind is Kind.REQUEST and message.method == "initialize":
             return self.open_session(message)
         session = self.sessions.find(headers)
         self.check_shape(message)
         return self.replies.answer(self.server.handle(message, session), session.revision)
+
+    def check_accept(self, headers: Headers) -> None:
+        """Reject a client that does not take both types of answer. Keeps http.accept-enforcement-unspecified."""
+        accepted = headers.get("Accept", "*/*")
+        if "*/*" not in accepted and not all(media_type in accepted for media_type in ANSWER_TYPES):
+            raise Rejection(406, f"{' and '.join(ANSWER_TYPES)} have to be acceptable")
 
     def check_legacy_version(self, headers: Headers) -> None:
         """Reject a header that names no legacy revision. Keeps http.protocol-version-header-400."""

@@ -62,7 +62,7 @@ class Server:
         return Refusal(PARSE_ERROR, f"parse error: {fault.reason}").response()
 
     def refuse_batch(self, _message: Message, _session: Session) -> list[Outgoing]:
-        """Refuse an array and run nothing of it. Keeps batch.rejected-stdio, batch.rejected-http."""
+        """Refuse an array and run nothing of it. Keeps batch.refused."""
         return [Refusal(INVALID_REQUEST, "an array is not a message").response()]
 
     def invalid_request(self, message: Message) -> Outgoing:
@@ -73,7 +73,7 @@ class Server:
     def on_notification(self, _message: Message) -> list[Outgoing]:
         """Say nothing, and do nothing: no request outlives its answer, so that it could be cancelled.
 
-        Keeps notif.no-response, jsonrpc.unknown-notification-ignored, cancel.invalid-ignored.
+        Keeps notif.no-response, notif.unknown-ignored, cancel.invalid-ignored.
         """
         return []
 

@@ -28,9 +28,23 @@ class StdioFront:
 
     def run(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
         """Serve one process; return at the end of input. Keeps stdio.server-exits-on-eof."""
+        self.write(stdout, self.greeting())
         for line in stdin:
-            stdout.writelines(self.encode(message) for message in self.answer(line))
-            stdout.flush()
+            self.write(stdout, *(self.encode(message) for message in self.answer(line)))
+        self.write(stdout, self.farewell())
+
+    def greeting(self) -> bytes:
+        """Return what is written before the first message: nothing. Keeps stdio.stdout-only-mcp."""
+        return b""
+
+    def farewell(self) -> bytes:
+        """Return what is written after the last message: nothing. Keeps stdio.stdout-only-mcp."""
+        return b""
+
+    def write(self, stdout: BinaryIO, *lines: bytes) -> None:
+        """Write lines at once."""
+        stdout.writelines(lines)
+        stdout.flush()
 
     def answer(self, line: bytes) -> list[Outgoing]:
         """Return the answers to a line; a blank one has none. Keeps stdio.stdout-only-mcp."""

@@ -5,6 +5,7 @@ Spec: server/tools.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,8 @@ class Tool:
     run: Run
     properties: Mapping[str, str] = field(default_factory=dict)
     """Arguments, all required: name to JSON type."""
+    output: Mapping[str, Json] | None = None
+    """The schema of the structured content; what the tool returns as text is its JSON."""
 
     def input_schema(self) -> dict[str, Json]:
         """Return the schema of the arguments; no others are taken."""
@@ -84,7 +87,10 @@ class Tools:
             "inputSchema": tool.input_schema(),
         }
         if revision is not Revision.R2024_11_05:
-            entry |= {"title": tool.title, "annotations": {"readOnlyHint": True}}
+            entry |= {"title": tool.title, "annotations": {"readOnlyHint": True}, "_meta": {"com.example/of": "test"}}
+            entry |= {"outputSchema": dict(tool.output)} if tool.output else {}
+        if revision is Revision.R2025_11_25:
+            entry["execution"] = {"taskSupport": "forbidden"}
         return entry
 
     def call_tool(self, params: Params, call: Call) -> Result:
@@ -99,7 +105,15 @@ class Tools:
             blocks = tool.run(self, arguments, call)
         except ToolFailure as failure:
             return self.tool_failure(str(failure))
-        return {"content": self.content(blocks, call.revision)}
+        return {"content": self.content(blocks, call.revision), **self.structured(tool, call.revision)}
+
+    def structured(self, tool: Tool, revision: Revision) -> Result:
+        """Return the structured content, where the tool and the revision have it.
+
+        Keeps tools.output-schema-conformance, tools.structured-content-object.
+        """
+        known = tool.output is not None and revision is not Revision.R2024_11_05
+        return {"structuredContent": dict(READING)} if known else {}
 
     def find_tool(self, name: str) -> Tool:
         """Return the tool with this very name. Keeps tools.unknown-tool, tools.name-case-sensitive."""
@@ -155,9 +169,20 @@ def _work(tools: Tools, _arguments: Params, call: Call) -> list[Block]:
     return [samples.text(f"done after {STEPS} steps")]
 
 
+def _read(_tools: Tools, _arguments: Params, _call: Call) -> list[Block]:
+    return [samples.text(json.dumps(READING))]
+
+
 def _mixed(_tools: Tools, _arguments: Params, _call: Call) -> list[Block]:
     return [samples.text("text, an image and a resource"), samples.image(), samples.embedded(TEXT)]
 
+
+READING: Mapping[str, Json] = {"temperature": 21.5, "unit": "celsius"}
+READING_SCHEMA: Mapping[str, Json] = {
+    "type": "object",
+    "properties": {"temperature": {"type": "number"}, "unit": {"enum": ["celsius", "fahrenheit"]}},
+    "required": ["temperature", "unit"],
+}
 
 TOOLS = (
     Tool("test_simple_text", "Text", "Returns a text.", lambda *_: [samples.text("a simple text")]),
@@ -165,6 +190,7 @@ TOOLS = (
     Tool("test_audio_content", "Audio", "Returns a sound.", lambda *_: [samples.audio()]),
     Tool("test_embedded_resource", "Resource", "Returns a resource.", lambda *_: [samples.embedded(TEXT)]),
     Tool("test_multiple_content_types", "Mixture", "Returns three kinds of content.", _mixed),
+    Tool("test_structured_content", "Structure", "Returns a reading.", _read, output=READING_SCHEMA),
     Tool("test_error_handling", "Failure", "Fails each time.", _fail),
     Tool("test_tool_with_progress", "Progress", "Reports progress when asked to.", _work),
     Tool(

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from mcprove import Exchange, Json, Lineage, NotApplicable, Probe
-from mcprove.spec.validation import SchemaDefect, schema_defects
+from mcprove.spec.validation import SchemaDefect, instance_defects, schema_defects
 from mcprove_suites.judging import Offence, body_of
 from mcprove_suites.listed import heard, offence
 
@@ -14,6 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ENOUGH = 10
+# Diagnostic tools that many servers have for testers; those that ask the client for something are left out.
+WELL_KNOWN = {
+    "test_simple_text",
+    "test_image_content",
+    "test_audio_content",
+    "test_embedded_resource",
+    "test_resource_link",
+    "test_multiple_content_types",
+    "test_structured_content",
+    "test_tool_with_logging",
+    "test_tool_with_progress",
+    "test_error_handling",
+    "test_echo",
+}
 NO_SUCH_TOOL = "mcprove-no-such-tool"
 # A value of each simple type, and one that is of none of them.
 SAMPLES: dict[str, Json] = {"string": "x", "integer": 1, "number": 1, "boolean": True}
@@ -24,9 +38,9 @@ Tool = dict[str, "Json"]
 
 def is_harmless(tool: Tool) -> bool:
     """Return whether a tool is known to change nothing: by its annotations, or as a diagnostic one by its name."""
-    hints = tool.get("annotations")
+    name, hints = tool.get("name"), tool.get("annotations")
     said = isinstance(hints, dict) and hints.get("readOnlyHint") is True
-    return isinstance(tool.get("name"), str) and (said or str(tool["name"]).startswith("test_"))
+    return isinstance(name, str) and (said or name in WELL_KNOWN)
 
 
 def sample_arguments(tool: Tool) -> dict[str, Json] | None:
@@ -148,6 +162,19 @@ def as_json(text: Json) -> Json:
     except ValueError:
         return [text, "is no JSON"]
     return value
+
+
+def unfit(results: list[tuple[Exchange, Json]], dialect: str | None) -> list[Offence]:
+    """Return how structuredContent departs from an outputSchema, given each result with that schema."""
+    found = []
+    for exchange, schema in results:
+        result = exchange.given_result()
+        if "structuredContent" not in result:
+            found.append(offence("no structuredContent", exchange))
+        else:
+            defects = instance_defects(schema, result["structuredContent"], dialect)
+            found += [offence(f"{defect.pointer or 'it'} {defect.detail}", exchange) for defect in defects]
+    return found
 
 
 def name_called(exchange: Exchange) -> Json:

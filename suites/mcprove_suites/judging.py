@@ -6,16 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcprove import Exchange, Inconclusive, Lineage, Message, NotApplicable, Probe, Revision, advise, expect, show
+from mcprove import Exchange, Inconclusive, Kind, Lineage, Message, NotApplicable, Probe, Revision, advise, expect, show
 from mcprove.core import headers, meta
 from mcprove.core.jsonrpc import NotJson, parse
+from mcprove.spec.methods import MethodKind, method
 from mcprove_suites.served import served_requests
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sized
 
-    from mcprove import Json
-    from mcprove.transcript import Transcript
+    from mcprove import Json, Transcript
 
 # Diagnostic tools that say more than their result, where a server has them.
 TALKATIVE = ("test_tool_with_progress", "test_tool_with_logging")
@@ -49,8 +49,8 @@ def _talk(probe: Probe) -> None:
     with suppress(Inconclusive):
         served_requests(probe)
     refused = [(UNKNOWN_METHOD, None), *(UNKNOWN[name] for name in UNKNOWN if name in probe.capabilities)]
-    for method, params in refused:
-        probe.request(method, params)
+    for name, params in refused:
+        probe.request(name, params)
     with suppress(Inconclusive, NotApplicable):
         for name in TALKATIVE:
             if name in {tool.get("name") for tool in probe.tools()}:
@@ -104,6 +104,13 @@ def sent_message(exchange: Exchange) -> Message | None:
         return None
 
 
+def is_request(message: Message) -> bool:
+    """Return whether a message is a request, by its id or by its method."""
+    known = method(message.method) if message.method else None
+    asks = known is not None and known.kind is not MethodKind.NOTIFICATION
+    return message.kind is Kind.REQUEST or (message.kind is Kind.NOTIFICATION and asks)
+
+
 def same_id(one: Json, other: Json) -> bool:
     """Return whether two ids are one JSON value: 1 and 1.0 are, 1 and "1" or true are not."""
     alike = type(one) is type(other) or {type(one), type(other)} == {int, float}
@@ -131,3 +138,9 @@ def given_some(found: Sized, what: str) -> None:
     """Go on only if there is something to judge: what a target never sends breaks no rule."""
     if not len(found):
         raise NotApplicable(f"the server sent no {what}")
+
+
+def given_errors(server: Probe) -> None:
+    """Go on only if an error came, whatever its shape."""
+    if not any(item.message.kind is Kind.ERROR for item in everything_heard(server).heard):
+        raise NotApplicable("the server sent no error")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from mcprove import Exchange, Inconclusive, Json, Lineage, NotApplicable, Probe
+from mcprove import Exchange, Inconclusive, Json, Lineage, NotApplicable, Probe, Revision
 from mcprove.core import meta
+from mcprove.spec.schemas import DIALECT
 from mcprove.spec.validation import SchemaDefect, schema_defects
 from mcprove_suites.judging import Offence, answers, body_of, modern_answers
 from mcprove_suites.walks import BY_METHOD, entries_of, walks
@@ -19,10 +20,10 @@ def heard(probe: Probe, method: str) -> Iterator[tuple[Exchange, dict[str, Json]
     """Yield each complete result that came for a method, asked for in the way of the lane's lineage."""
     modern = probe.lane.lineage is Lineage.MODERN
     for exchange, _ in modern_answers(probe) if modern else answers(probe):
+        result = exchange.result if exchange.label == method else None
         foreign = not modern and _declares_version(exchange)
-        if exchange.label == method and not foreign and exchange.result is not None:
-            if exchange.result.get("resultType", "complete") == "complete":
-                yield exchange, exchange.result
+        if result is not None and not foreign and result.get("resultType", "complete") == "complete":
+            yield exchange, result
 
 
 def listed_tools(probe: Probe) -> list[tuple[Json, Exchange]]:
@@ -79,6 +80,32 @@ def is_boolean_schema(defect: SchemaDefect) -> bool:
     The schema of the legacy revisions wants an object there, JSON Schema itself takes a boolean: both readings pass.
     """
     return "Schema/properties/" in defect.pointer and defect.detail.startswith(("is true", "is false"))
+
+
+def is_without_parameters(tool: dict[str, Json]) -> bool:
+    """Return whether the inputSchema of a tool plainly has no parameters."""
+    schema = tool["inputSchema"]
+    plain = {"$schema", "type", "title", "description", "properties", "required", "additionalProperties"}
+    return isinstance(schema, dict) and not schema.get("properties") and schema.keys() <= plain
+
+
+def is_open(schema: Json) -> bool:
+    """Return whether a schema does not say what it makes of additional properties."""
+    return isinstance(schema, dict) and "additionalProperties" not in schema
+
+
+def default_dialect(probe: Probe) -> str | None:
+    """Return the dialect of schemas that name none; before 2025-11-25 the protocol says nothing of it."""
+    return DIALECT if probe.revision >= Revision.R2025_11_25 else None
+
+
+def marked_parameters(schema: Json) -> Iterator[str]:
+    """Yield the name of each property, at any depth of a schema, that has x-mcp-header."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for name, described in properties.items() if isinstance(properties, dict) else ():
+        if isinstance(described, dict) and "x-mcp-header" in described:
+            yield name
+        yield from marked_parameters(described)
 
 
 def offence(detail: str, exchange: Exchange) -> Offence:

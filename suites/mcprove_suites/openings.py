@@ -87,6 +87,12 @@ def offers(legacy: Probe) -> dict[str, Exchange]:
     return answers
 
 
+def answer_to_batching_revision(modern: Probe) -> str | None:
+    """Ask for the one published version that is not judged, on a connection of its own."""
+    with modern.virgin(legacy_revisions(modern)[-1]) as fresh:
+        return agreed_version(fresh.initialize(BATCHING_REVISION))
+
+
 def counter_offers(legacy: Probe) -> dict[str, str]:
     """Return each version that was asked for in vain, with the one that the server offered instead."""
     asked = {version: agreed_version(answer) for version, answer in legacy.once(offers).items()}

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mcprove import Exchange, Inconclusive, Json, NotApplicable, Probe
 from mcprove.probe import PAGE_LIMIT
 from mcprove_suites.served import served_requests
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ASKED_AGAIN = 5
 
@@ -45,6 +49,11 @@ class Walk:
         return self.pages[-1].result is not None and cursor_of(self.pages[-1]) is None
 
     @property
+    def circular(self) -> bool:
+        """Whether the last page that was asked for had come before."""
+        return repeats(self.pages, self.kind)
+
+    @property
     def keys(self) -> list[Json]:
         """What the entries are known by, in order."""
         return [key for page in self.pages for key in keys_of(page, self.kind)]
@@ -54,6 +63,33 @@ class Walk:
         if not self.ended:
             raise Inconclusive(f"{self.kind.method} could not be walked to its end: {self.pages[-1].describe()}")
         return self.keys
+
+    def repeated(self) -> Iterator[tuple[Exchange, Json]]:
+        """Yield the key of each entry that an earlier page has as well, with the later page."""
+        known: list[Json] = []
+        for page in self.pages:
+            entries = entries_of(page, self.kind)
+            for entry, key in zip(entries, keys_of(page, self.kind), strict=False):
+                if entry in known:
+                    yield page, key
+            known += entries
+
+    def given_unchanged(self) -> None:
+        """Go on only if the pages that were asked for twice were the same both times."""
+        if any(keys_of(first, self.kind) != keys_of(second, self.kind) for first, second in self.again):
+            raise Inconclusive(f"{self.kind.method} changed while it was walked")
+
+    def clashes(self) -> Iterator[tuple[Exchange, Json]]:
+        """Yield each key that one page has twice, or that two pages have for different entries, with the page."""
+        known: dict[Json, tuple[Exchange, Json]] = {}
+        for page in self.pages:
+            for entry in entries_of(page, self.kind):
+                key = entry.get(self.kind.key) if isinstance(entry, dict) else None
+                if isinstance(key, str):
+                    first, other = known.setdefault(key, (page, None))
+                    if other is not None and (first is page or other != entry):
+                        yield page, key
+                    known[key] = (page, entry)
 
 
 def walks(probe: Probe) -> dict[str, Walk]:
@@ -72,7 +108,7 @@ def pages_of(probe: Probe) -> list[Walk]:
 def walk(probe: Probe, kind: List) -> Walk:
     """Walk a list until it ends or begins to repeat itself, then ask for some of the pages again."""
     pages = [probe.request(kind.method)]
-    while (cursor := cursor_of(pages[-1])) is not None and len(pages) < PAGE_LIMIT and not repeats(pages):
+    while (cursor := cursor_of(pages[-1])) is not None and len(pages) < PAGE_LIMIT and not repeats(pages, kind):
         pages.append(probe.request(kind.method, {"cursor": cursor}))
     cursors = [cursor_of(page) for page in pages[:-1]]
     followed = list(zip(pages[1:], cursors, strict=True))[:ASKED_AGAIN]
@@ -80,10 +116,10 @@ def walk(probe: Probe, kind: List) -> Walk:
     return Walk(kind, pages, again)
 
 
-def repeats(pages: list[Exchange]) -> bool:
+def repeats(pages: list[Exchange], kind: List) -> bool:
     """Return whether the last page is a page that came before, next cursor and all."""
-    last = pages[-1].result
-    return any(page.result == last for page in pages[:-1])
+    seen = [(entries_of(page, kind), cursor_of(page)) for page in pages]
+    return seen[-1] in seen[:-1]
 
 
 def cursor_of(page: Exchange) -> Json:
@@ -117,30 +153,32 @@ def given_walk(walked: Walk | None) -> Walk:
 
 @dataclass(frozen=True, slots=True)
 class Sightings:
-    """The names of the tools as listed here at first, here after other requests, elsewhere, and here in the end."""
+    """The tools as two new connections list them, before and after other requests on the first of the two."""
 
-    first: list[Json]
-    later: list[Json]
-    elsewhere: list[Json]
-    last: list[Json]
-    shown: Exchange
+    busy: tuple[Walk, Walk]
+    quiet: tuple[Walk, Walk]
+
+    @property
+    def shown(self) -> Exchange:
+        """The exchange that shows a difference."""
+        return self.busy[1].pages[0]
 
 
 def sightings(modern: Probe) -> Sightings:
-    """List the tools again and again, on this connection and on a second one."""
-    first = tools_walk(modern)
-    served_requests(modern)
-    later = walk(modern, first.kind)
-    with modern.again() as other:
-        elsewhere = walk(other, first.kind)
-    last = walk(modern, first.kind)
-    names = [walked.given_keys() for walked in (first, later, elsewhere, last)]
-    return Sightings(*names, shown=elsewhere.pages[0])
+    """List the tools again and again on two connections of the same age."""
+    kind = tools_walk(modern).kind
+    requests = served_requests(modern)
+    with modern.again() as busy, modern.again() as quiet:
+        before = walk(busy, kind), walk(quiet, kind)
+        for method, params in requests:
+            busy.request(method, params)
+        after = walk(busy, kind), walk(quiet, kind)
+    return Sightings((before[0], after[0]), (before[1], after[1]))
 
 
-def in_any_order(names: list[Json]) -> list[str]:
-    """Return names so that two lists of the same ones are equal."""
-    return sorted(map(json.dumps, names))
+def in_any_order(walked: Walk) -> list[str]:
+    """Return the keys of a whole list so that two lists of the same entries are equal."""
+    return sorted(map(json.dumps, walked.given_keys()))
 
 
 def _walk_all(probe: Probe) -> dict[str, Walk]:

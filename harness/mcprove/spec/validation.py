@@ -21,6 +21,7 @@ from jsonschema import (
     FormatChecker,
 )
 from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
+from referencing.exceptions import Unresolvable
 
 from mcprove.spec.schemas import DIALECT, definitions
 
@@ -91,6 +92,24 @@ def metaschema_defects(schema: Json, default_dialect: str | None) -> list[Schema
     chosen = named if isinstance(named, str) else default_dialect
     candidates = [DRAFT_07, DIALECT] if chosen is None else [chosen.removesuffix("#")]
     return min((_dialect_defects(schema, dialect) for dialect in candidates), key=len)
+
+
+def instance_defects(schema: Json, value: Json, default_dialect: str | None) -> list[SchemaDefect]:
+    """Judge a value by the schema that a tool gives for it; the dialect is chosen as in `metaschema_defects`.
+
+    Patterns are not judged, for Python's grammar of them is not that of ECMA-262. Neither is a schema that is
+    itself defective, that is in an unknown dialect or that refers to what is not at hand.
+    """
+    if '"pattern' in json.dumps(schema) or metaschema_defects(schema, default_dialect):
+        return []
+    named = schema.get("$schema") if isinstance(schema, dict) else None
+    dialect = named.removesuffix("#") if isinstance(named, str) else default_dialect or DIALECT
+    if dialect not in _DIALECTS:
+        return []
+    try:
+        return _defects(_DIALECTS[dialect](schema, registry=REGISTRY).iter_errors(value))
+    except (RecursionError, Unresolvable):
+        return []
 
 
 def _dialect_defects(schema: Json, dialect: str) -> list[SchemaDefect]:

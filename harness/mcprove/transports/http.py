@@ -18,7 +18,7 @@ from mcprove.transports.routing import identity
 from mcprove.transports.stdio import reply_to
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
     from anyio.abc import TaskGroup
 
@@ -49,7 +49,6 @@ class HttpConnection:
         self._open_streams: list[anyio.Event] = []
         self._waiting: set[anyio.CancelScope] = set()
         self.transcript = transcript
-        self.session_headers: dict[str, str] = {}
         self.ending: str | None = None
         self.stderr_tail = ""
 
@@ -117,6 +116,8 @@ class HttpConnection:
                 await self._post(exchange, answered, scope)
             if scope.cancelled_caught and not answered.is_set():
                 exchange.timed_out = deadline
+            elif scope.cancelled_caught and anyio.current_time() >= scope.deadline:
+                exchange.stream_ended = False
         except (httpx.HTTPError, httpx.InvalidURL, OSError, anyio.BrokenResourceError) as problem:
             if not answered.is_set():
                 exchange.ended = f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
@@ -164,7 +165,6 @@ class HttpConnection:
         self, response: httpx.Response, exchange: Exchange, answered: anyio.Event, scope: anyio.CancelScope
     ) -> None:
         decoder = SseDecoder(BODY_LIMIT)
-        exchange.stream_ended = False
         ended = anyio.Event()
         self._open_streams.append(ended)
         try:
@@ -205,16 +205,12 @@ class HttpConnection:
         elif message.is_response and identity(message.id) != identity(MISSING):
             self.transcript.stray(message, exchange)
         if message.kind is Kind.REQUEST:
-            self._tasks.start_soon(self._reply, jsonrpc.dump(reply_to(message)))
+            self._tasks.start_soon(self._reply, jsonrpc.dump(reply_to(message)), exchange.sent_headers)
 
-    async def _reply(self, body: bytes) -> None:
-        fields = {
-            "Content-Type": "application/json",
-            "Accept": f"application/json, {SSE_TYPE}",
-            **self.session_headers,
-        }
+    async def _reply(self, body: bytes, fields: Mapping[str, str]) -> None:
+        """Post a response under the headers, session included, of the request on whose stream it was asked for."""
         with suppress(httpx.HTTPError, OSError), anyio.move_on_after(LINGER):
-            await self._client.post(self._url, content=body, headers=fields)
+            await self._client.post(self._url, content=body, headers=dict(fields))
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

@@ -57,8 +57,8 @@ FAULTS = (
     Fault(
         id="discover.no-capabilities",
         breaks=("discover.capabilities-field",),
-        says="The result lacks capabilities.",
-        patch={"discover_result": _without_capabilities},
+        says="The result lacks capabilities; nothing is offered either.",
+        patch={"discover_result": _without_capabilities, "feature_methods": lambda _original, _self: {}},
         transport="stdio",
         revisions=MODERN,
     ),

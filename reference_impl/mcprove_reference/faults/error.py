@@ -26,7 +26,7 @@ def _errors(change: Patch) -> Patch:
 
 def _not_found_as(code: Json) -> Patch:
     """Return a patch of ``not_found`` that refuses an unknown resource with another code."""
-    return lambda _original, _self, uri, _revision: Refusal(code, "resource not found", {"uri": uri})  # type: ignore[arg-type]
+    return lambda _original, _self, uri, _revision: Refusal(code, "resource not found", {"uri": uri})
 
 
 def _refuse_with(code: int, words: str) -> Patch:

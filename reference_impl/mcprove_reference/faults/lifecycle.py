@@ -195,7 +195,7 @@ FAULTS = (
     ),
     Fault(
         id="lifecycle.later-content",
-        breaks=("lifecycle.respect-negotiated-version",),
+        breaks=("lifecycle.respect-negotiated-version", "tools.content-types"),
         says="Audio is returned in 2024-11-05, which has none.",
         patch={"content": lambda original, _self, blocks, _revision: original(blocks, NEWEST_MODERN)},
         **_in(OLDEST),

@@ -9,7 +9,7 @@ from mcprove_reference.faults.base import Fault
 
 
 def _ping_with_params(original: Any, _self: Any, notifications: list[Outgoing], response: Outgoing) -> list[Outgoing]:
-    ping = jsonrpc.request("ping-1", "ping", {"count": 1})
+    ping = jsonrpc.request(f"ping-{response.get('id')}", "ping", {"count": 1})
     return [*original(notifications, response), *([ping] if response.get("result") == {} else [])]
 
 

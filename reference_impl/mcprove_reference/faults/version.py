@@ -5,7 +5,7 @@ from typing import Any
 from mcprove.core.errors import INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION
 from mcprove.core.jsonrpc import Json, Message
 from mcprove.spec.revisions import MODERN
-from mcprove_reference.exchange import Call, Refusal, Result
+from mcprove_reference.exchange import Call, Refusal, Result, params_of
 from mcprove_reference.faults.base import Fault
 
 
@@ -31,10 +31,10 @@ def _serves_any(method: str) -> Any:
     """Return a patch by which one method is served under any version."""
 
     def patch(original: Any, self: Any, request: Message, call: Call) -> Result:
-        if request.method != method:
+        params = params_of(request)
+        if request.method != method or self.meta_defect(params):
             result: Result = original(request, call)
             return result
-        params = request.params if isinstance(request.params, dict) else {}
         return self.modern_result(method, self.offer.dispatch(self.modern_methods(), method, params, call))  # type: ignore[no-any-return]
 
     return patch

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from mcprove import MISSING, OMIT, Exchange, Kind, NotApplicable, Probe, advise, expect, requirement, show
 from mcprove.core import errors, jsonrpc
 from mcprove.core.errors import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
-from mcprove.dialect import dress_headers, dress_params
-from mcprove.spec.revisions import NEWEST_MODERN
 from mcprove_suites.judging import (
     UNKNOWN,
     UNKNOWN_METHOD,
@@ -16,16 +14,14 @@ from mcprove_suites.judging import (
     answers,
     body_of,
     defects,
-    everything_heard,
     expect_none,
-    modern_answers,
+    given_errors,
     same_id,
-    sent_message,
 )
 from mcprove_suites.served import LISTS, served_requests
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from mcprove import Json, Message
 
@@ -51,15 +47,9 @@ FEATURES: dict[str, tuple[str, Json]] = {
     **{feature: (method, None) for feature, method in LISTS.items()},
     "completions": ("completion/complete", COMPLETION),
 }
+ODD_PARAMS: tuple[Json, ...] = ([], None, 7)
 SENTENCE = 300
 STACK = ("Traceback (most recent call last)", "\n    at ", '\n  File "')
-
-MCP_RANGE = range(-32099, -32019)
-LEGACY_RANGE = range(-32019, -31999)
-JSON_RPC_RANGE = range(-32768, -31999)
-RETIRED = {errors.RESOURCE_NOT_FOUND, errors.URL_ELICITATION_REQUIRED}
-DEFINED = {errors.HEADER_MISMATCH, errors.MISSING_CLIENT_CAPABILITY, errors.UNSUPPORTED_PROTOCOL_VERSION}
-STANDARD = {PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, errors.INTERNAL_ERROR}
 
 
 @requirement("error.echoes-id")
@@ -98,11 +88,12 @@ def test_every_refusal_echoes_the_id(server: Probe) -> None:
 @requirement("error.echoes-id", last=True)
 def test_errors_have_no_other_ids(server: Probe) -> None:
     """No error has the id of another request; one without an id may stand for what could not be read."""
+    asked = [(exchange, answer, asked_id(exchange)) for exchange, answer in answers(server)]
     wrong = [
-        Offence(f"id {show(answer.id, 100)} for {show(exchange.request_id, 100)}", answer, exchange)
-        for exchange, answer in answers(server)
-        if answer.kind is Kind.ERROR and exchange.request_id is not MISSING and answer.id not in (None, MISSING)
-        if not same_id(answer.id, exchange.request_id)
+        Offence(f"id {show(answer.id, 100)} for {show(sent, 100)}", answer, exchange)
+        for exchange, answer, sent in asked
+        if answer.kind is Kind.ERROR and sent is not MISSING and answer.id not in (None, MISSING)
+        if not same_id(answer.id, sent)
     ]
     expect_none(wrong, "every error has the id of its request")
 
@@ -146,15 +137,6 @@ def test_messages_are_short_sentences(server: Probe) -> None:
     expect_none(wrong, "every message of an error is one short sentence")
 
 
-@requirement("error.standard-codes", last=True)
-def test_parse_error_means_no_json(modern: Probe) -> None:
-    """A message that is JSON, and a well-formed request, is never answered with -32700."""
-    expect_none(
-        coded(modern, lambda code, exchange: code == PARSE_ERROR and is_well_formed(exchange)),
-        f"{errors.describe(PARSE_ERROR)} only for what is not JSON",
-    )
-
-
 @requirement("error.parse-error")
 def test_answers_broken_json_with_a_parse_error(modern: Probe) -> None:
     """Over HTTP an error status without a JSON-RPC error will do as well: the page leaves the body open."""
@@ -175,7 +157,7 @@ def test_survives_broken_json(legacy: Probe) -> None:
 @requirement("error.invalid-request")
 def test_answers_no_request_with_an_invalid_request_error(modern: Probe) -> None:
     """What was served is refused without its method or version; over HTTP a header then names another method too."""
-    for request, name, _ in malformed(modern):
+    for request, name in malformed(modern):
         mismatch = (errors.HEADER_MISMATCH,) if modern.is_http and "method" in name else ()
         expect_refusal(modern.send(request, method=served_requests(modern)[0][0]), INVALID_REQUEST, *mismatch)
 
@@ -191,7 +173,7 @@ def test_answers_a_scalar_with_an_invalid_request_error(modern: Probe) -> None:
 @requirement("error.invalid-request-refused")
 def test_does_not_serve_what_is_no_request(legacy: Probe) -> None:
     """What was served is not served without its method or version."""
-    for request, name, _ in malformed(legacy):
+    for request, name in malformed(legacy):
         expect_invalid(legacy.send(request), f"a request with {name}")
 
 
@@ -206,7 +188,7 @@ def test_survives_a_scalar(legacy: Probe) -> None:
 def test_survives_params_of_a_wrong_type(legacy: Probe) -> None:
     """Params that are no object do no harm. A receiver may be lenient and take null, or an empty array, for none."""
     legacy.request("ping").given_result()
-    for params in ([], None, 7):
+    for params in ODD_PARAMS:
         legacy.send(jsonrpc.request(f"mcprove-params-{params}", "ping", params)).expect_survival()
     expect_invalid(
         legacy.send(jsonrpc.request("mcprove-params-text", "ping", "bar")), "a request with params that are a text"
@@ -243,42 +225,11 @@ def test_refuses_params_that_lack_what_is_needed(legacy: Probe) -> None:
         legacy.request(method, params).expect_error(INVALID_PARAMS)
 
 
-@requirement("error.reserved-codes-own-meaning", last=True)
-def test_defined_codes_keep_their_meaning(modern: Probe) -> None:
-    """No -32022 for the version that is spoken, and no -32020 on stdio or where the headers repeat the body."""
-    expect_none(coded(modern, misused), "-32020 and -32022 only for what they are defined for")
-
-
-@requirement("error.reserved-range-only-defined", last=True)
-def test_reserved_range_has_no_other_codes(modern: Probe) -> None:
-    """Between -32099 and -32020 there are three codes; -32042 is the matter of another rule."""
-    expect_none(
-        coded(modern, lambda code, _: code in MCP_RANGE and code not in DEFINED | RETIRED),
-        "no other code from -32099 to -32020 than -32020, -32021 and -32022",
-    )
-
-
-@requirement("error.retired-codes", last=True)
-def test_sends_no_retired_codes(modern: Probe) -> None:
-    """Nothing that was asked for in the modern way is answered with a code of the legacy lineage."""
-    expect_none(coded(modern, lambda code, _: code in RETIRED), "neither -32002 nor -32042")
-
-
-@requirement("error.avoid-legacy-range", last=True)
-def test_avoids_the_legacy_range(modern: Probe) -> None:
-    """Codes from -32019 to -32000 but for -32002, which is the matter of another rule."""
-    expect_none(
-        coded(modern, lambda code, _: code in LEGACY_RANGE and code not in RETIRED), "no code from -32019 to -32000"
-    )
-
-
-@requirement("error.app-codes-outside-reserved", last=True)
-def test_own_codes_are_outside_the_reserved_range(modern: Probe) -> None:
-    """Of the codes that JSON-RPC reserves only those are used that it or MCP defines."""
-    expect_none(
-        coded(modern, lambda code, _: code in JSON_RPC_RANGE and code < MCP_RANGE.start and code not in STANDARD),
-        "codes of its own outside of -32768 to -32000",
-    )
+def asked_id(exchange: Exchange) -> Json:
+    """Return the id of what was sent where that is a request, well-formed or not, with an id that can be one."""
+    body = body_of(exchange)
+    sent = body.get("id", MISSING)
+    return sent if "method" in body and isinstance(sent, str | int) and not isinstance(sent, bool) else MISSING
 
 
 def expect_echo(answer: Exchange, sent: Json) -> None:
@@ -303,19 +254,13 @@ def expect_invalid(answer: Exchange, what: str) -> None:
         answer.expect_error(INVALID_REQUEST, PARSE_ERROR, INVALID_PARAMS)
 
 
-def malformed(probe: Probe) -> Iterator[tuple[dict[str, Json], str, Json]]:
-    """Yield a request that was served, each time with one thing wrong, and what that is."""
-    method, params = served_requests(probe)[0]
-    dressed = dress_params(probe.revision, params, None, probe.revision)
+def malformed(probe: Probe) -> Iterator[tuple[dict[str, Json], str]]:
+    """Yield a request that is served, each time with one thing wrong, and what that is."""
+    twin = probe.request(*served_requests(probe)[0])
+    twin.given_result()
     for name, change in MALFORMED.items():
-        whole = {**jsonrpc.request(f"mcprove {name}", method, dressed), **change}
-        yield {member: value for member, value in whole.items() if value is not OMIT}, name, change
-
-
-def given_errors(server: Probe) -> None:
-    """Go on only if an error came, whatever its shape."""
-    if not any(item.message.kind is Kind.ERROR for item in everything_heard(server).heard):
-        raise NotApplicable("the server sent no error")
+        whole = {**body_of(twin), "id": f"mcprove {name}", **change}
+        yield {member: value for member, value in whole.items() if value is not OMIT}, name
 
 
 def has_code(message: Message) -> bool:
@@ -332,40 +277,3 @@ def rambles(text: str, exchange: Exchange) -> str | None:
     if "\n" in text.strip():
         return "has several lines"
     return f"has {len(text)} characters" if len(text) > SENTENCE + len(exchange.sent) else None
-
-
-def coded(modern: Probe, is_wrong: Callable[[int, Exchange], bool]) -> list[Offence]:
-    """Return the errors to modern requests whose code is wrong; a code that is no integer is judged elsewhere."""
-    given_errors(modern)
-    return [
-        Offence(f"code {errors.describe(answer.error_code)}", answer, exchange)
-        for exchange, answer in modern_answers(modern)
-        if isinstance(answer.error_code, int) and is_wrong(answer.error_code, exchange)
-    ]
-
-
-def is_well_formed(exchange: Exchange) -> bool:
-    """Return whether what was sent is a message without any defect."""
-    message = sent_message(exchange)
-    return message is not None and not message.defects
-
-
-def misused(code: int, exchange: Exchange) -> bool:
-    """Return whether a defined code answers what it is not for; the version was one that is spoken."""
-    return code == errors.UNSUPPORTED_PROTOCOL_VERSION or (
-        code == errors.HEADER_MISMATCH and headers_are_right(exchange)
-    )
-
-
-def headers_are_right(exchange: Exchange) -> bool:
-    """Return whether the headers repeat the body: on stdio there are none; those of arguments are not looked at."""
-    if exchange.status is None:
-        return True
-    body = body_of(exchange)
-    method, version = body.get("method"), NEWEST_MODERN
-    if not is_well_formed(exchange) or method == "tools/call":
-        return False
-    dressed = dress_headers(version, str(method), body.get("params"), version)
-    return {name.lower(): value for name, value in exchange.sent_headers.items()} == {
-        name.lower(): value for name, value in dressed.items()
-    }

@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING
 
 from mcprove import MISSING, OMIT, Kind, Message, Probe, expect, requirement, show
 from mcprove.core import headers, jsonrpc
-from mcprove.spec.methods import MethodKind, method
-from mcprove_suites.judging import Offence, answers, defects, everything_heard, expect_none, given_some, same_id
+from mcprove_suites.judging import (
+    Offence,
+    answers,
+    defects,
+    everything_heard,
+    expect_none,
+    given_some,
+    is_request,
+    same_id,
+)
 from mcprove_suites.served import served_requests
 
 if TYPE_CHECKING:
-    from mcprove import Exchange, Json
-    from mcprove.transcript import Heard
+    from mcprove import Exchange, Heard, Json
 
 # Small positive integers are the ids of all other requests, which the closing check sees to.
 INTEGERS = (0, -1, 2**31, 2**53 - 1)
@@ -167,13 +174,6 @@ def lacks_both(message: Message) -> bool:
 def requests_heard(probe: Probe) -> list[Heard]:
     """Return the requests that the server sent, those without an id included."""
     return [item for item in everything_heard(probe).heard if is_request(item.message)]
-
-
-def is_request(message: Message) -> bool:
-    """Return whether a message is a request, by its id or by its method."""
-    known = method(message.method) if message.method else None
-    asks = known is not None and known.kind is not MethodKind.NOTIFICATION
-    return message.kind is Kind.REQUEST or (message.kind is Kind.NOTIFICATION and asks)
 
 
 def is_id(value: Json) -> bool:

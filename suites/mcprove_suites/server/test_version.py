@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcprove import Inconclusive, NotApplicable, Probe, expect, requirement, show
 from mcprove.core.errors import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
 from mcprove.spec.revisions import BATCHING_REVISION, LEGACY
-from mcprove_suites.openings import LONG_AGO, NOT_YET, agreed_version, first_request, legacy_revisions
+from mcprove_suites.openings import LONG_AGO, NOT_YET, answer_to_batching_revision, first_request, legacy_revisions
 from mcprove_suites.served import served_requests
 
 if TYPE_CHECKING:
@@ -132,9 +132,3 @@ def unspoken(modern: Probe) -> list[str]:
     if found := sorted(version for version in HANDSHAKE if version not in spoken):
         return found
     raise NotApplicable("the server speaks every version that was published before")
-
-
-def answer_to_batching_revision(modern: Probe) -> str | None:
-    """Ask for the one published version that is not judged, on a connection of its own."""
-    with modern.virgin(legacy_revisions(modern)[-1]) as fresh:
-        return agreed_version(fresh.initialize(BATCHING_REVISION))
