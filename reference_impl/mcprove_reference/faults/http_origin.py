@@ -47,6 +47,6 @@ FAULTS = (
         says="The server listens on every address of the machine.",
         transport="http",
         revisions=MODERN,
-        options={"host": "0.0.0.0"},
+        options={"host": "0.0.0.0"},  # noqa: S104 - that is the fault
     ),
 )

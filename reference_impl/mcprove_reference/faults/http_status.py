@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mcprove.core import jsonrpc
 from mcprove.core.errors import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
 from mcprove.core.jsonrpc import Kind
 from mcprove.spec.revisions import MODERN, NEWEST_LEGACY
