@@ -43,9 +43,6 @@ class Connection(Protocol):
     def stderr_tail(self) -> str:
         """The last lines that the target wrote to stderr."""
 
-    async def open(self) -> None:
-        """Open the connection."""
-
     async def ask(self, exchange: Exchange, deadline: float) -> None:
         """Send a request and wait for its answer, at most ``deadline`` seconds."""
 
@@ -330,7 +327,7 @@ class Probe:
 
     def _ask(self, exchange: Exchange, deadline: float | None = None) -> None:
         self._tester.run(self._connection.ask, exchange, deadline or self._deadline())
-        if exchange.timed_out is not None:
+        if exchange.timed_out is not None and deadline is None:
             self._tester.note_silence(self.lane)
 
     def _deadline(self) -> float:

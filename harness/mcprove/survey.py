@@ -130,13 +130,15 @@ def agreed_to_modern(probe: Probe, opening: Exchange) -> bool:
     """Return whether an answer to ``server/discover`` shows a server of the modern lineage.
 
     A legacy server may answer anything with some object, so that a result alone shows nothing. A server that does
-    not know ``server/discover`` is modern all the same when it serves ``tools/list`` the modern way.
+    not know ``server/discover``, or leaves the revision out of its list, is modern all the same when it serves
+    ``tools/list`` the modern way.
     """
     if opening.error is not None and opening.error.code in MODERN_ERRORS:
         supported = opening.error.field("supported")
         return isinstance(supported, list) and probe.revision in supported
-    if opening.result is not None:
-        return bool({"supportedVersions", "resultType"} & opening.result.keys())
+    listing = (opening.result or {}).get("supportedVersions")
+    if isinstance(listing, list) and probe.revision in listing:
+        return True
     listed = probe.request("tools/list")
     return listed.result is not None and "resultType" in listed.result
 

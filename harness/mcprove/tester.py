@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from contextlib import ExitStack
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -51,6 +52,7 @@ class Tester:
         self._survey: Survey | None = None
         self._launched: LaunchedServer | None = None
         self._open: set[Connection] = set()
+        self._spare: StdioConnection | None = None
 
     def __enter__(self) -> Tester:
         self._portal = self._stack.enter_context(start_blocking_portal())
@@ -83,7 +85,7 @@ class Tester:
     @property
     def launches(self) -> int:
         """How many processes of the target were started."""
-        return sum(record.launches for record in self._transcripts.values()) + bool(self._launched)
+        return sum(record.launches for record in self._transcripts.values()) + bool(self._launched) + bool(self._spare)
 
     def probe(self, lane: Lane) -> Probe:
         """Return the probe of a lane, with an open connection.
@@ -113,11 +115,7 @@ class Tester:
             TargetError: the command cannot be run.
 
         """
-        connection = self._connection(lane)
-        try:
-            self.run(connection.open)
-        except OSError as problem:
-            raise TargetError(f"{self.target.name}: the command cannot be run: {problem}") from problem
+        connection = self._process(lane) if lane.transport == STDIO else self._client(lane)
         self._open.add(connection)
         return Probe(lane, self, connection)
 
@@ -159,6 +157,7 @@ class Tester:
         """Close every connection to the target; a server that was launched goes on."""
         self._close_all()
         self._probes.clear()
+        self._spare = None
 
     def _launch(self) -> None:
         endpoint = self.target.http
@@ -169,13 +168,34 @@ class Tester:
         self._stack.callback(self.run, self._launched.close)
         self.run(self._launched.wait_for, endpoint.url, self.start_timeout)
 
-    def _connection(self, lane: Lane) -> Connection:
-        record = self.transcript(lane)
-        if lane.transport == STDIO:
-            assert self.target.stdio is not None
-            return StdioConnection(self.target.stdio, record, self._tasks)
+    def _client(self, lane: Lane) -> HttpConnection:
         assert self.target.http is not None
-        return self._portal.call(HttpConnection, self.target.http, record, self._tasks)
+        return self._portal.call(HttpConnection, self.target.http, self.transcript(lane), self._tasks)
+
+    def _process(self, lane: Lane) -> StdioConnection:
+        """Take the spare process, or start one; once the lanes are known, start another spare behind it."""
+        taken = self._take_spare() or self._start()
+        self.run_soon(partial(taken.count_in, self.transcript(lane)))
+        if self._survey is not None:
+            self._spare = self._start()
+        return taken
+
+    def _take_spare(self) -> StdioConnection | None:
+        spare, self._spare = self._spare, None
+        if spare is not None and spare.ending is not None:
+            self.forget(spare)
+            return None
+        return spare
+
+    def _start(self) -> StdioConnection:
+        assert self.target.stdio is not None
+        connection = self._portal.call(StdioConnection, self.target.stdio, self._tasks)
+        try:
+            self.run(connection.open)
+        except OSError as problem:
+            raise TargetError(f"{self.target.name}: the command cannot be run: {problem}") from problem
+        self._open.add(connection)
+        return connection
 
     def _close_all(self) -> None:
         async def close() -> None:

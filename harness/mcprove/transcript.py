@@ -44,6 +44,14 @@ class Transcript:
     dropped: int = 0
     _bytes: int = 0
 
+    def absorb(self, other: Transcript) -> None:
+        """Take over what a connection recorded before it belonged to this lane."""
+        self.launches += other.launches
+        for heard in other.heard:
+            self.hear(heard.message, heard.exchange)
+        for junk in other.junk:
+            self.hear_junk(junk.data, junk.reason, junk.exchange)
+
     def hear(self, message: Message, exchange: Exchange | None) -> None:
         """Record a message from the target."""
         if self._room(len(message.raw)):

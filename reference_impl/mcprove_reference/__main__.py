@@ -9,13 +9,13 @@ def main(arguments: list[str]) -> int:
     """Start the side that the first argument names and return its exit status; 4 for a wrong use."""
     match arguments:
         case ["serve", *rest]:
-            from mcprove_reference import serve
+            from mcprove_reference.serve import main as serve
 
-            return serve.main(rest)
+            return serve(rest)
         case ["connect", *rest]:
-            from mcprove_reference import connect
+            from mcprove_reference.connect import main as connect
 
-            return connect.main(rest)
+            return connect(rest)
     print(USAGE, file=sys.stderr)  # noqa: T201 - a usage message
     return 4
 

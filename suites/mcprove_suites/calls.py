@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ENOUGH = 10
+# A tool that takes longer, in seconds, is no sample for quick checks.
+PATIENCE = 2.0
 # Diagnostic tools that many servers have for testers; those that ask the client for something are left out.
 WELL_KNOWN = {
     "test_simple_text",
@@ -61,10 +63,13 @@ def type_of(schema: Json) -> str:
     return str(schema["type"]) if schema.get("type") in SAMPLES else ""
 
 
-def call(probe: Probe, tool: Tool, arguments: dict[str, Json] | None = None) -> Exchange:
+def call(
+    probe: Probe, tool: Tool, arguments: dict[str, Json] | None = None, *, deadline: float | None = None
+) -> Exchange:
     """Call a tool, without any arguments where none are given."""
     params: dict[str, Json] = {"name": tool["name"]}
-    return probe.request("tools/call", params if arguments is None else {**params, "arguments": arguments})
+    sent = params if arguments is None else {**params, "arguments": arguments}
+    return probe.request("tools/call", sent, deadline=deadline)
 
 
 def succeeded(answer: Exchange) -> bool:
@@ -186,4 +191,4 @@ def name_called(exchange: Exchange) -> Json:
 def _call_samples(probe: Probe) -> list[tuple[Tool, Exchange]]:
     fitting = [(tool, sample_arguments(tool)) for tool in probe.tools() if is_harmless(tool)]
     chosen = [(tool, arguments) for tool, arguments in fitting if arguments is not None][:ENOUGH]
-    return [(tool, call(probe, tool, arguments)) for tool, arguments in chosen]
+    return [(tool, call(probe, tool, arguments, deadline=PATIENCE)) for tool, arguments in chosen]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcprove import Exchange, Inconclusive, Json, NotApplicable, Probe
-from mcprove.probe import PAGE_LIMIT
 from mcprove_suites.served import served_requests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ASKED_AGAIN = 5
+PAGE_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True)

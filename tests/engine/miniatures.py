@@ -13,7 +13,7 @@ LEGACY = ("2025-11-25", "2025-06-18", "2024-11-05")
 
 def answer(request: dict[str, object], result: object) -> None:
     """Write a result for a request."""
-    write(json.dumps({"jsonrpc": "2.0", "id": request.get("id"), "result": result}))
+    write(json.dumps({"jsonrpc": "2.0", "id": request.get("id"), "result": result}, ensure_ascii=False))
 
 
 def write(line: str) -> None:

@@ -95,7 +95,9 @@ def test_a_url_where_nobody_listens_is_one_message(mcprove) -> None:
 def test_the_stream_is_framed_by_its_first_and_last_event(mcprove) -> None:
     run = mcprove("-k", "test_ping", "--", *SERVE.split())
     assert run.events[0]["event"] == "run-started"
-    assert run.events[-1] == {"event": "run-finished", "exit": 0, "verdicts": {"pass": len(run.events) - 2}}
+    last = run.events[-1]
+    assert (last["event"], last["exit"]) == ("run-finished", 0)
+    assert sum(last["verdicts"].values()) == len(run.events) - 2
 
 
 def test_a_violation_says_all_that_is_needed(mcprove) -> None:

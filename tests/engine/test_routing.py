@@ -98,7 +98,16 @@ def test_a_second_answer_is_a_stray_of_the_first(router: Router) -> None:
     router.route(result(1))
     router.settle(exchange)
     router.route(result(1))
-    assert [(stray.message, stray.exchange) for stray in router._transcript.strays] == [(result(1), exchange)]
+    assert [(stray.message, stray.exchange) for stray in router.transcript.strays] == [(result(1), exchange)]
+
+
+def test_an_answer_that_comes_after_its_request_was_given_up_on_is_late_and_no_stray(router: Router) -> None:
+    exchange = request(1)
+    router.expect_answer(exchange)
+    router.settle(exchange)
+    router.route(result(1))
+    assert router.transcript.strays == []
+    assert [heard.exchange for heard in router.transcript.heard] == [exchange]
 
 
 def test_a_response_that_nothing_asked_for_is_a_stray_of_what_was_observed_last(router: Router) -> None:
@@ -106,7 +115,7 @@ def test_a_response_that_nothing_asked_for_is_a_stray_of_what_was_observed_last(
     router.observe(notification)
     router.stop_observing(notification)
     router.route(NULL_ID)
-    assert [stray.exchange for stray in router._transcript.strays] == [notification]
+    assert [stray.exchange for stray in router.transcript.strays] == [notification]
 
 
 def test_a_notification_is_heard_in_the_course_of_the_latest_request(router: Router) -> None:

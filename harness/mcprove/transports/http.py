@@ -52,9 +52,6 @@ class HttpConnection:
         self.ending: str | None = None
         self.stderr_tail = ""
 
-    async def open(self) -> None:
-        """Do nothing: a connection is made by the first request."""
-
     async def ask(self, exchange: Exchange, deadline: float) -> None:
         """Post a request and read until its answer, or the end of what comes, or the deadline (seconds)."""
         self.transcript.exchanges.append(exchange)

@@ -22,14 +22,15 @@ class Router:
 
     Requests wait for an answer with their id. Beside them one exchange at a time may be observed: a notification or
     something malformed, which is due no answer with an id. A response that fits no waiting request goes to the
-    observed exchange; without one, to the only waiting request (its id was garbled); else it is a stray, charged to
-    what was observed last. An error without an id that comes soon after something malformed may belong to that or
-    to the waiting request: it stays in doubt until the request has had time for a better answer.
+    observed exchange; without one, to the only waiting request (its id was garbled). Else it is late, if its request
+    was given up on, or a stray, charged to what was observed last. An error without an id that comes soon after
+    something malformed may belong to that or to the waiting request: it stays in doubt until the request has had
+    time for a better answer.
     """
 
     def __init__(self, transcript: Transcript) -> None:
         """Record what is routed in ``transcript``."""
-        self._transcript = transcript
+        self.transcript = transcript
         self._waiting: dict[tuple[str, str], tuple[Exchange, anyio.Event]] = {}
         self._answered: dict[tuple[str, str], Exchange] = {}
         self._observed: Exchange | None = None
@@ -95,14 +96,15 @@ class Router:
         if owner is not None:
             self._give(message, owner)
             return True
-        self._transcript.hear(message, self._answered.get(identity(message.id)))
-        if message.is_response:
-            self._stray(message)
+        late_for = self._answered.get(identity(message.id))
+        self.transcript.hear(message, late_for)
+        if message.is_response and not (late_for and late_for.answer is None):
+            self.transcript.stray(message, late_for or self._last_observed)
         return False
 
     def _give(self, message: Message, owner: Exchange) -> None:
         owner.messages.append(message)
-        self._transcript.hear(message, owner)
+        self.transcript.hear(message, owner)
         if message.is_response and owner.answer is None:
             owner.answer = message
             if waiting := self._waiting.get(identity(owner.request_id)):
@@ -138,10 +140,6 @@ class Router:
         text = str(message.id)
         same = (exchange for exchange, _ in self._waiting.values() if str(exchange.request_id) == text)
         return next((exchange for exchange in same if exchange.answer is None), None)
-
-    def _stray(self, message: Message) -> None:
-        twice = self._answered.get(identity(message.id))
-        self._transcript.stray(message, twice or self._last_observed)
 
 
 def identity(value: Json) -> tuple[str, str]:

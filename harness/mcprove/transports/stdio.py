@@ -17,6 +17,7 @@ from mcprove.core.errors import METHOD_NOT_FOUND
 from mcprove.core.jsonrpc import MISSING, Json, Kind, Message
 from mcprove.core.lines import LineDecoder, LineTooLong
 from mcprove.text import clip, visible
+from mcprove.transcript import Transcript
 from mcprove.transports.routing import Router
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
     from mcprove.exchange import Exchange
     from mcprove.target import Command
-    from mcprove.transcript import Transcript
-
 LINE_LIMIT = 16 * 1024 * 1024
 STDERR_LINES = 20
 # So many lines without any answer among them are a flood.
@@ -38,8 +37,8 @@ GRACE = 2.0
 class StdioConnection:
     """One process of the target, and the exchanges with it."""
 
-    def __init__(self, command: Command, transcript: Transcript, tasks: TaskGroup) -> None:
-        """Take what to start, where to record, and the task group that the readers live in."""
+    def __init__(self, command: Command, tasks: TaskGroup) -> None:
+        """Take what to start, and the task group that the readers live in."""
         self._command = command
         self._tasks = tasks
         self._decoder = LineDecoder(LINE_LIMIT)
@@ -50,8 +49,8 @@ class StdioConnection:
         self._lines_since_answer = 0
         self._history: list[bytes] = []
         self._number = 0
-        self.transcript = transcript
-        self.router = Router(transcript)
+        self.transcript = Transcript(launches=1)
+        self.router = Router(self.transcript)
 
     @property
     def ending(self) -> str | None:
@@ -63,6 +62,12 @@ class StdioConnection:
         """The last lines that the target wrote to stderr."""
         return "\n".join(self._stderr)
 
+    def count_in(self, transcript: Transcript) -> None:
+        """Let a process that may have been started ahead of need belong to a lane from now on."""
+        transcript.absorb(self.transcript)
+        self.transcript = self.router.transcript = transcript
+        self._number = transcript.launches
+
     async def open(self) -> None:
         """Start the process, in a process group of its own.
 
@@ -70,8 +75,6 @@ class StdioConnection:
             OSError: the command cannot be run.
 
         """
-        self.transcript.launches += 1
-        self._number = self.transcript.launches
         self._process = await anyio.open_process(
             list(self._command.argv),
             env={**os.environ, **self._command.env},
