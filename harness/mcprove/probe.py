@@ -191,13 +191,17 @@ class Probe:
 
     # Further connections of the same lane.
 
+    def fresh(self, revision: Revision | None = None) -> Probe:
+        """Open a connection like `virgin`, which stays open until the end of the run."""
+        return self._tester.connect(Lane(self.lane.transport, revision or self.revision))
+
     @contextmanager
     def virgin(self, revision: Revision | None = None) -> Iterator[Probe]:
         """Open another connection (over stdio a process) on which nothing was said yet.
 
         What is sent on it is dressed as the lane's revision, or as ``revision``, in whose lane it then counts.
         """
-        other = self._tester.connect(Lane(self.lane.transport, revision or self.revision))
+        other = self.fresh(revision)
         try:
             yield other
         finally:

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from mcprove_reference.http import HttpFront
 from mcprove_reference.serve import USAGE_ERROR
 from mcprove_reference.server import Server
+from mcprove_reference.spelling import SpellingProtocol, headers_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -31,15 +32,16 @@ def run(port: int, answers: str, lineage: Lineage | None, fault: Fault | None) -
 
     Keeps http.bind-localhost.
     """
+    options = fault.options if fault else {}
     try:
-        listener = listen(port)
+        listener = listen(options.get("host", HOST), port)
     except (OSError, OverflowError) as problem:
         print(f"mcprove_reference serve: cannot listen on port {port}: {problem}", file=sys.stderr)  # noqa: T201
         return USAGE_ERROR
     print(f"listening on http://{HOST}:{listener.getsockname()[1]}{PATH}", file=sys.stderr, flush=True)  # noqa: T201
     config = uvicorn.Config(
         application(answers, fault, lineage),
-        http="h11",
+        http=SpellingProtocol if options.get("names") == "exact" else "h11",
         ws="none",
         lifespan="off",
         log_level="warning",
@@ -50,8 +52,8 @@ def run(port: int, answers: str, lineage: Lineage | None, fault: Fault | None) -
     return 0
 
 
-def listen(port: int) -> socket.socket:
-    """Return a listening socket of the loopback address.
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket of an address.
 
     That it names its protocol lets asyncio switch Nagle's delay off, which would cost 40 ms an answer.
 
@@ -61,7 +63,7 @@ def listen(port: int) -> socket.socket:
     """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind((HOST, port))
+    listener.bind((host, port))
     listener.listen()
     return listener
 
@@ -74,7 +76,7 @@ def application(answers: str = "json", fault: Fault | None = None, lineage: Line
         fault.apply((*server.parts(), *front.parts()))
 
     async def endpoint(request: Request) -> Response:
-        reply = front.respond(request.method, request.headers, await request.body())
+        reply = front.respond(request.method, headers_of(request), await request.body())
         if len(reply.chunks) > 1:
             return StreamingResponse(iter(reply.chunks), reply.status, dict(reply.headers))
         return Response(b"".join(reply.chunks), reply.status, dict(reply.headers))

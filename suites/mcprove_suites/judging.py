@@ -104,6 +104,12 @@ def sent_message(exchange: Exchange) -> Message | None:
         return None
 
 
+def is_well_formed(exchange: Exchange) -> bool:
+    """Return whether what was sent is a message without any defect."""
+    message = sent_message(exchange)
+    return message is not None and not message.defects
+
+
 def is_request(message: Message) -> bool:
     """Return whether a message is a request, by its id or by its method."""
     known = method(message.method) if message.method else None

@@ -16,9 +16,11 @@ LONG_AGO, NOT_YET = "1900-01-01", "2099-12-31"
 class Handshake:
     """A handshake in slow motion: a ping before ``notifications/initialized``, then a second ``initialize``.
 
-    ``premature`` are the requests other than ping that the server sent before ``notifications/initialized``.
+    ``premature`` are the requests other than ping that the server sent before ``notifications/initialized``;
+    ``probe`` is the connection, which stays open.
     """
 
+    probe: Probe
     opening: Exchange
     ping: Exchange
     premature: list[str]
@@ -48,12 +50,32 @@ def a_list(probe: Probe) -> str:
     return found
 
 
-def first_request(modern: Probe) -> Exchange:
-    """Send a request that is not ``server/discover`` as the very first thing on a connection."""
-    method = a_list(modern)
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A second connection that stays open, and the request that was the very first thing on it."""
+
+    probe: Probe
+    first: Exchange
+
+
+def newcomer(modern: Probe) -> Newcomer:
+    """Open a second connection by a list, or by ``server/discover`` where the server has none."""
+    method = next((method for feature, method in LISTS.items() if feature in modern.capabilities), "server/discover")
     modern.request(method).given_result()
-    with modern.virgin() as fresh:
-        return fresh.request(method)
+    other = modern.fresh()
+    first = other.request(method)
+    if not other.open():
+        raise Inconclusive(f"a second connection could not be opened: {other.trouble()}")
+    return Newcomer(other, first)
+
+
+def second_connection(server: Probe) -> Probe:
+    """Return a connection beside the lane's own, with a conversation in progress; one for all checks of the lane."""
+    if server.lane.lineage is Lineage.MODERN:
+        return server.once(newcomer).probe
+    played = server.once(handshake)
+    played.first.given_result()
+    return played.probe
 
 
 def early_request(legacy: Probe) -> tuple[Exchange, Exchange]:
@@ -67,15 +89,15 @@ def early_request(legacy: Probe) -> tuple[Exchange, Exchange]:
 
 def handshake(legacy: Probe) -> Handshake:
     """Play a handshake by a client that has roots, which a hasty server may ask for too early."""
-    with legacy.virgin() as fresh:
-        already = len(legacy.transcript.heard)
-        opening = fresh.initialize(legacy.revision, capabilities={"roots": {}})
-        ping = fresh.request("ping")
-        asked = [item.message for item in legacy.transcript.heard[already:] if item.message.kind is Kind.REQUEST]
-        premature = [str(message.method) for message in asked if message.method != "ping"]
-        initialized, first = fresh.initialized(), fresh.request("ping")
-        second, last = fresh.initialize(legacy.revision), fresh.request("ping")
-    return Handshake(opening, ping, premature, initialized, first, second, last)
+    fresh = legacy.fresh()
+    already = len(legacy.transcript.heard)
+    opening = fresh.initialize(legacy.revision, capabilities={"roots": {}})
+    ping = fresh.request("ping")
+    asked = [item.message for item in legacy.transcript.heard[already:] if item.message.kind is Kind.REQUEST]
+    premature = [str(message.method) for message in asked if message.method != "ping"]
+    initialized, first = fresh.initialized(), fresh.request("ping")
+    second, last = fresh.initialize(legacy.revision), fresh.request("ping")
+    return Handshake(fresh, opening, ping, premature, initialized, first, second, last)
 
 
 def offers(legacy: Probe) -> dict[str, Exchange]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcprove import Exchange, Inconclusive, Json, NotApplicable, Probe
+from mcprove_suites.openings import second_connection
 from mcprove_suites.served import served_requests
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def given_walk(walked: Walk | None) -> Walk:
 
 @dataclass(frozen=True, slots=True)
 class Sightings:
-    """The tools as two new connections list them, before and after other requests on the first of the two."""
+    """The tools as two connections list them, before and after other requests on the first of the two."""
 
     busy: tuple[Walk, Walk]
     quiet: tuple[Walk, Walk]
@@ -165,14 +166,14 @@ class Sightings:
 
 
 def sightings(modern: Probe) -> Sightings:
-    """List the tools again and again on two connections of the same age."""
+    """List the tools again and again on two connections."""
     kind = tools_walk(modern).kind
     requests = served_requests(modern)
-    with modern.again() as busy, modern.again() as quiet:
-        before = walk(busy, kind), walk(quiet, kind)
-        for method, params in requests:
-            busy.request(method, params)
-        after = walk(busy, kind), walk(quiet, kind)
+    quiet = second_connection(modern)
+    before = walk(modern, kind), walk(quiet, kind)
+    for method, params in requests:
+        modern.request(method, params)
+    after = walk(modern, kind), walk(quiet, kind)
     return Sightings((before[0], after[0]), (before[1], after[1]))
 
 

@@ -32,7 +32,7 @@ class Fault:
     revisions: tuple[Revision, ...] | None = None
     """Where the violation shows; None stands for every revision."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """What the server is started with: ``lineage``, and over HTTP ``answers`` and ``host``."""
+    """What the server is started with: ``lineage``, and over HTTP ``answers``, ``host`` and ``names``."""
 
     def row(self) -> dict[str, Any]:
         """Return the fault as plain data."""

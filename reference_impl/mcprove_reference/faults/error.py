@@ -38,8 +38,8 @@ def _refuse_with(code: int, words: str) -> Patch:
     return refuse
 
 
-def _serve_malformed(_original: Any, _self: Any, message: Message) -> Outgoing:
-    return jsonrpc.result(message.id, {"resultType": "complete"})
+def _serve_malformed(_original: Any, self: Any, message: Message) -> Outgoing:
+    return jsonrpc.result(message.id, self.modern.modern_result("", {}))
 
 
 def _without(member: str) -> Patch:

@@ -94,6 +94,14 @@ FAULTS = (
         revisions=MODERN,
     ),
     Fault(
+        id="http.header-names-exact",
+        breaks=("http.header-names-case-insensitive",),
+        says="The names of headers have to be spelled as in the specification.",
+        transport="http",
+        revisions=MODERN,
+        options={"names": "exact"},
+    ),
+    Fault(
         id="http.method-header-optional",
         breaks=("http.method-header-missing",),
         says="Mcp-Method may be left out.",
@@ -135,7 +143,7 @@ FAULTS = (
     ),
     Fault(
         id="http.name-header-on-lists",
-        breaks=("http.name-header-not-required-elsewhere",),
+        breaks=("http.name-header-not-required-elsewhere", "error.reserved-codes-own-meaning"),
         says="resources/list needs an Mcp-Name.",
         patch={"check": _ask_for_name},
         transport="http",

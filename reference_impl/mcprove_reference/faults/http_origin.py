@@ -1,12 +1,29 @@
 """Faults of Streamable HTTP: whom the server lets in."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from mcprove.core import jsonrpc
 from mcprove.core.errors import INVALID_REQUEST
 from mcprove.spec.revisions import MODERN, NEWEST_LEGACY
+from mcprove_reference.exchange import Refusal
 from mcprove_reference.faults.base import Fault
 
+if TYPE_CHECKING:
+    from mcprove_reference.replies import Reply
+
 LEGACY_ONCE = (NEWEST_LEGACY,)
-FOREIGN = jsonrpc.error(1, INVALID_REQUEST, "foreign origin")
+FOREIGN = Refusal(INVALID_REQUEST, "foreign origin")
+
+
+def _repeat_id(original: Any, self: Any, verb: str, headers: Any, body: bytes) -> Reply:
+    if verb == "POST" and not self.check_origin(headers):
+        refused: Reply = self.replies.respond_json(403, FOREIGN.response(jsonrpc.parse(body).id))
+        return refused
+    reply: Reply = original(verb, headers, body)
+    return reply
+
 
 FAULTS = (
     Fault(
@@ -21,7 +38,7 @@ FAULTS = (
         id="http.origin-400",
         breaks=("http.origin-invalid-403",),
         says="A foreign page is refused with status 400.",
-        patch={"foreign_origin": lambda _original, self: self.replies.respond_json(400, FOREIGN | {"id": None})},
+        patch={"foreign_origin": lambda _original, self: self.replies.respond_json(400, FOREIGN.response())},
         transport="http",
         revisions=LEGACY_ONCE,
     ),
@@ -29,7 +46,7 @@ FAULTS = (
         id="http.origin-error-id",
         breaks=("http.origin-error-body",),
         says="The error for a foreign page has an id.",
-        patch={"foreign_origin": lambda _original, self: self.replies.respond_json(403, FOREIGN)},
+        patch={"respond": _repeat_id},
         transport="http",
         revisions=LEGACY_ONCE,
     ),

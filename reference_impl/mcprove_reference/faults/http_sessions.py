@@ -82,10 +82,12 @@ FAULTS = (
         revisions=LEGACY_ONCE,
     ),
     Fault(
-        id="http.get-json",
+        id="http.get-text",
         breaks=("http.get-sse-or-405",),
-        says="GET is answered with JSON.",
-        patch={"get": lambda _original, _self, _headers: Reply(200, {"Content-Type": "application/json"}, (b"{}",))},
+        says="GET is answered with a text.",
+        patch={
+            "get": lambda _original, _self, _headers: Reply(200, {"Content-Type": "text/plain"}, (b"no streams here",))
+        },
         transport="http",
         revisions=LEGACY_ONCE,
     ),

@@ -96,10 +96,8 @@ FAULTS = (
     Fault(
         id="http.notification-200",
         breaks=("http.notification-202",),
-        says="An accepted notification is answered with 200 and an empty object.",
-        patch={
-            "answer_notification": lambda _original, _self: Reply(200, {"Content-Type": "application/json"}, (b"{}",))
-        },
+        says="An accepted notification is answered with 200 and a word.",
+        patch={"answer_notification": lambda _original, _self: Reply(200, {"Content-Type": "text/plain"}, (b"ok",))},
         transport="http",
         revisions=MODERN,
     ),
@@ -145,7 +143,7 @@ FAULTS = (
     ),
     Fault(
         id="http.prompt-in-array",
-        breaks=("http.json-body-single-object",),
+        breaks=("http.json-body-single-object", "batch.server-sends-single"),
         says="The response to prompts/get is sent in an array.",
         patch={"respond_json": _prompt_in_array},
         transport="http",
@@ -169,7 +167,7 @@ FAULTS = (
     ),
     Fault(
         id="http.subscribe-not-forgotten",
-        breaks=("http.removed-methods-404",),
+        breaks=("http.removed-methods-404", "removed.server-methods"),
         says="resources/subscribe is served as in earlier revisions.",
         patch={
             "modern_methods": lambda original, _self: {**original(), "resources/subscribe": lambda _params, _call: {}}
@@ -179,7 +177,7 @@ FAULTS = (
     ),
     Fault(
         id="http.completion-undeclared",
-        breaks=("http.capability-gated-404",),
+        breaks=("http.capability-gated-404", "error.method-not-found"),
         says="completion/complete is served, yet not declared.",
         patch={
             "modern_methods": lambda original, _self: {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mcprove.core import jsonrpc
-from mcprove.spec.revisions import MODERN, NEWEST_LEGACY
+from mcprove.spec.revisions import MODERN, NEWEST_LEGACY, Revision
 from mcprove_reference.faults.base import Fault
 from mcprove_reference.replies import Reply
 
@@ -42,7 +42,7 @@ def _talk(change: Callable[[list[Outgoing], Outgoing], list[Outgoing]]) -> Patch
 FAULTS = (
     Fault(
         id="http.stream-latin-1",
-        breaks=("http.sse-well-formed",),
+        breaks=("http.sse-well-formed", "transport.utf8"),
         says="Events have a type in Latin-1.",
         patch={
             "respond_sse": _stream(lambda events: tuple("event: größe\n".encode("latin-1") + each for each in events))
@@ -88,7 +88,7 @@ FAULTS = (
         says="A stream ends without its response.",
         patch={"respond_sse": _stream(lambda events: events[:-1])},
         transport="http",
-        revisions=LEGACY_ONCE,
+        revisions=(Revision.R2025_06_18,),
     ),
     Fault(
         id="http.stream-goes-on",

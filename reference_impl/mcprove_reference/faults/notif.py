@@ -63,6 +63,11 @@ def _report_with_id(_original: Any, _self: Any, call: Call, step: Json) -> None:
         call.notifications.append(jsonrpc.request(f"notification-{next(COUNT)}", "notifications/progress", params))
 
 
+def _report_in_words(_original: Any, _self: Any, call: Call, step: Json) -> None:
+    if call.progress_token is not None:
+        call.notify("notifications/progress", {"progressToken": call.progress_token, "progress": f"step {step}"})
+
+
 FAULTS = (
     Fault(
         id="notif.unknown-answered",
@@ -119,5 +124,13 @@ FAULTS = (
         patch={"report_progress": _report_with_id},
         transport="stdio",
         revisions=LEGACY_ONCE,
+    ),
+    Fault(
+        id="notif.progress-in-words",
+        breaks=("notif.params-shape",),
+        says="The progress in a notification is a text.",
+        patch={"report_progress": _report_in_words},
+        transport="stdio",
+        revisions=MODERN,
     ),
 )

@@ -131,6 +131,10 @@ def _without_resources(original: Any, _self: Any) -> Any:
     return {name: value for name, value in original().items() if not name.startswith("resources")}
 
 
+def _without_tools(original: Any, _self: Any) -> Any:
+    return {name: value for name, value in original().items() if name != "tools"}
+
+
 def _structured(name: str, value: Json) -> Any:
     """Return a patch that gives the result of a tool this structured content."""
 
@@ -150,9 +154,9 @@ def _a_text_and_its_structure(original: Any, _self: Any, params: Any, call: Any)
 FAULTS = (
     Fault(
         id="tools.capability-hidden",
-        breaks=("tools.capability",),
+        breaks=("tools.capability", "error.method-not-found"),
         says="The tools are served, and the capability is not declared.",
-        patch={"capabilities": lambda original, _self: {**original(), "tools": False}},
+        patch={"capabilities": _without_tools},
         transport="stdio",
         revisions=MODERN,
     ),

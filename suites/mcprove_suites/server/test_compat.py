@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from mcprove import Exchange, Inconclusive, Lineage, NotApplicable, Probe, Revision, advise, expect, requirement
 from mcprove.spec.revisions import NEWEST_LEGACY, NEWEST_MODERN
-from mcprove_suites.openings import first_request, legacy_revisions, newest_only
+from mcprove_suites.openings import a_list, legacy_revisions, newcomer, newest_only
 
 
 @requirement("compat.dual-server-modern-request")
 def test_serves_a_modern_request_at_once(modern: Probe) -> None:
     """A modern request is served as the first thing on a connection, by a server that knows the handshake too."""
     newest_of_both(modern)
-    modern.once(first_request).expect_result("a result, without a handshake or a session")
+    a_list(modern)
+    modern.once(newcomer).first.expect_result("a result, without a handshake or a session")
 
 
 @requirement("compat.dual-server-initialize")

@@ -16,6 +16,7 @@ from mcprove_suites.judging import (
     defects,
     expect_none,
     given_errors,
+    is_well_formed,
     same_id,
 )
 from mcprove_suites.served import LISTS, served_requests
@@ -88,14 +89,14 @@ def test_every_refusal_echoes_the_id(server: Probe) -> None:
 @requirement("error.echoes-id", last=True)
 def test_errors_have_no_other_ids(server: Probe) -> None:
     """No error has the id of another request; one without an id may stand for what could not be read."""
-    asked = [(exchange, answer, asked_id(exchange)) for exchange, answer in answers(server)]
-    wrong = [
-        Offence(f"id {show(answer.id, 100)} for {show(sent, 100)}", answer, exchange)
-        for exchange, answer, sent in asked
-        if answer.kind is Kind.ERROR and sent is not MISSING and answer.id not in (None, MISSING)
-        if not same_id(answer.id, sent)
-    ]
+    wrong = [each for each in foreign_ids(server) if each.exchange and was_read(each.exchange)]
     expect_none(wrong, "every error has the id of its request")
+
+
+@requirement("error.echoes-id", last=True)
+def test_errors_invent_no_ids(server: Probe) -> None:
+    """What is malformed, or refused by its headers, may leave its id unread; that hardly excuses another id."""
+    expect_none(foreign_ids(server), "every error has the id of its request, or none", mild=True)
 
 
 @requirement("error.unreadable-id-omitted")
@@ -223,6 +224,22 @@ def test_refuses_params_that_lack_what_is_needed(legacy: Probe) -> None:
     served_requests(legacy)
     for method, params in (each for feature in declared for each in BAD_PARAMS[feature]):
         legacy.request(method, params).expect_error(INVALID_PARAMS)
+
+
+def foreign_ids(server: Probe) -> list[Offence]:
+    """Return the errors whose id is neither that of what they answer nor absent nor null."""
+    asked = [(exchange, answer, asked_id(exchange)) for exchange, answer in answers(server)]
+    return [
+        Offence(f"id {show(answer.id, 100)} for {show(sent, 100)}", answer, exchange)
+        for exchange, answer, sent in asked
+        if answer.kind is Kind.ERROR and sent is not MISSING and answer.id not in (None, MISSING)
+        if not same_id(answer.id, sent)
+    ]
+
+
+def was_read(exchange: Exchange) -> bool:
+    """Return whether a receiver surely read what it answered: no header made it refuse, and it is well-formed."""
+    return not exchange.http_refused and is_well_formed(exchange)
 
 
 def asked_id(exchange: Exchange) -> Json:

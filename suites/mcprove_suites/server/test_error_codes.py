@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcprove import Exchange, Probe, requirement
 from mcprove.core import errors, headers
 from mcprove.core.errors import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
-from mcprove_suites.judging import Offence, body_of, expect_none, given_errors, modern_answers, sent_message
+from mcprove_suites.judging import Offence, body_of, expect_none, given_errors, is_well_formed, modern_answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,12 +75,6 @@ def coded(modern: Probe, is_wrong: Callable[[int, Exchange], bool]) -> list[Offe
         for exchange, answer in modern_answers(modern)
         if isinstance(answer.error_code, int) and is_wrong(answer.error_code, exchange)
     ]
-
-
-def is_well_formed(exchange: Exchange) -> bool:
-    """Return whether what was sent is a message without any defect."""
-    message = sent_message(exchange)
-    return message is not None and not message.defects
 
 
 def misused(code: int, exchange: Exchange) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mcprove import MISSING, OMIT, Exchange, Json, Kind, Probe, advise, expect, requirement, show
+from mcprove import MISSING, OMIT, Exchange, Json, Kind, Message, Probe, advise, expect, requirement, show
+from mcprove.spec import methods
+from mcprove.spec.validation import SchemaDefect, schema_defects
 from mcprove_suites.judging import Offence, defects, everything_heard, expect_none, given_some, sent_message
 
 NO_REQUEST, NO_TOKEN = "mcprove-never-sent", "mcprove-never-given"
@@ -84,6 +86,33 @@ def test_notifications_have_no_id(server: Probe) -> None:
     named = [message for message in heard if message.method and message.method.startswith("notifications/")]
     given_some(named, "notifications")
     expect_none(defects(server, "notification-id"), "no notification has an id")
+
+
+@requirement("notif.params-shape", last=True)
+def test_notifications_are_well_formed(server: Probe) -> None:
+    """What the server says of progress, logs and changes; its _meta belongs to another requirement."""
+    heard = [item for item in everything_heard(server).heard if params_definition(item.message, server)]
+    given_some([item.message for item in heard], "notifications that the revision defines")
+    found = [
+        Offence(f"params{defect.pointer} {defect.detail}", item.message, item.exchange)
+        for item in heard
+        for defect in misshapen_params(item.message, server)
+    ]
+    expect_none(found, "params of the shape that the revision gives")
+
+
+def params_definition(message: Message, server: Probe) -> str | None:
+    """Return the name of the schema that judges a notification's params, None where the revision has none."""
+    known = message.kind is Kind.NOTIFICATION and isinstance(message.method, str)
+    row = methods.method(str(message.method), server.revision) if known else None
+    return row.params if row and row.kind is methods.MethodKind.NOTIFICATION else None
+
+
+def misshapen_params(message: Message, server: Probe) -> list[SchemaDefect]:
+    """Return how the params of a notification depart from their schema; what is no object is as an empty one."""
+    params = message.params if isinstance(message.params, dict) else {}
+    found = schema_defects(server.revision, params_definition(message, server) or "", params)
+    return [defect for defect in found if not defect.pointer.startswith("/_meta")]
 
 
 def expect_silence(sent: Exchange) -> None:

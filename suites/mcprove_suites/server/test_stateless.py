@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcprove import OMIT, Inconclusive, NotApplicable, Probe, expect, requirement
 from mcprove.core import meta
-from mcprove_suites.openings import LONG_AGO
+from mcprove_suites.openings import LONG_AGO, second_connection
 from mcprove_suites.served import LISTS, served_requests
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ CLIENTS = ("mcprove one", "mcprove two", "mcprove three", "mcprove four")
 def test_remembers_no_metadata(modern: Probe) -> None:
     """A request that lacks some is refused after whole ones too, where it is refused on a fresh connection."""
     method, params = served_requests(modern)[0]
-    for key in REQUIRED:
-        with modern.virgin() as fresh:
-            first = fresh.request(method, params, meta={key: OMIT})
+    with modern.virgin() as fresh:
+        alone = {key: fresh.request(method, params, meta={key: OMIT}) for key in REQUIRED}
+    for key, first in alone.items():
         if first.served:
             raise Inconclusive(f"a request without {key} is served on a fresh connection")
         modern.request(method, params).given_result()
@@ -63,8 +63,8 @@ def test_takes_a_cursor_from_another_connection(modern: Probe) -> None:
         if cursor is None:
             continue
         modern.request(method, {"cursor": cursor}).given_result()
-        with modern.again() as other:
-            other.request(method, {"cursor": cursor}).expect_result("a page, also on another connection")
+        other = second_connection(modern)
+        other.request(method, {"cursor": cursor}).expect_result("a page, also on another connection")
         return
     raise NotApplicable("the server has no list of several pages")
 
@@ -74,8 +74,7 @@ def test_serves_on_another_connection_what_was_listed_on_this(modern: Probe) -> 
     """Whatever was listed can be used by another connection, without listing it there."""
     method, params = served_requests(modern)[-1]
     modern.request(method, params).given_result()
-    with modern.again() as other:
-        other.request(method, params).expect_result("a result, also on another connection")
+    second_connection(modern).request(method, params).expect_result("a result, also on another connection")
 
 
 def first_cursor(modern: Probe, method: str) -> str | None:

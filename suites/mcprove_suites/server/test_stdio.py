@@ -9,6 +9,7 @@ from mcprove import Kind, Lineage, Message, NotApplicable, Probe, advise, expect
 from mcprove.core import meta
 from mcprove.core.framing import carries_message, explain, spread
 from mcprove_suites.judging import Offence, everything_heard, expect_none, given_some, sent_message
+from mcprove_suites.openings import second_connection
 
 if TYPE_CHECKING:
     from mcprove import Exchange
@@ -45,7 +46,7 @@ def test_ends_lines_by_a_bare_newline(server: Probe) -> None:
     expect_none(offences, "lines that end in a newline alone", mild=True)
 
 
-@requirement("stdio.one-message-per-line")
+@requirement("stdio.one-message-per-line", last=True)
 def test_ends_its_last_message_by_a_newline(server: Probe) -> None:
     """A message that is written as the server exits is a line like any other."""
     ending = server.once(end_of_input)
@@ -82,7 +83,7 @@ def test_writes_no_blank_lines(server: Probe) -> None:
     advise(not blank, "no blank lines", blank[0].exchange if blank else None, actual=f"{len(blank)} blank lines")
 
 
-@requirement("stdio.server-exits-on-eof")
+@requirement("stdio.server-exits-on-eof", last=True)
 def test_exits_at_the_end_of_its_input(server: Probe) -> None:
     """Without a signal, though not at once."""
     ending = server.once(end_of_input)
@@ -112,12 +113,12 @@ def test_notifies_only_about_requests_in_flight(modern: Probe) -> None:
 
 
 def end_of_input(server: Probe) -> Ending:
-    """Open a conversation, have one request answered, and close the input."""
-    with server.again() as other:
-        last = other.request("server/discover" if other.lane.lineage is Lineage.MODERN else "ping")
-        already = len(server.transcript.junk)
-        took = other.end_input(PATIENCE)
-        return Ending(took, last, server.transcript.junk[already:])
+    """In a conversation in progress have one request answered, and close the input."""
+    other = second_connection(server)
+    last = other.request("server/discover" if other.lane.lineage is Lineage.MODERN else "ping")
+    already = len(server.transcript.junk)
+    took = other.end_input(PATIENCE)
+    return Ending(took, last, server.transcript.junk[already:])
 
 
 def everything_written(server: Probe) -> list[Junk]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcprove import Inconclusive, NotApplicable, Probe, expect, requirement, show
 from mcprove.core.errors import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
 from mcprove.spec.revisions import BATCHING_REVISION, LEGACY
-from mcprove_suites.openings import LONG_AGO, NOT_YET, answer_to_batching_revision, first_request, legacy_revisions
+from mcprove_suites.openings import LONG_AGO, NOT_YET, a_list, answer_to_batching_revision, legacy_revisions, newcomer
 from mcprove_suites.served import served_requests
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ HANDSHAKE = {*LEGACY, BATCHING_REVISION}
 @requirement("version.any-request-first")
 def test_serves_any_request_first(modern: Probe) -> None:
     """A list is served on a connection that has not heard server/discover."""
-    modern.once(first_request).expect_result("a result, also without server/discover before")
+    a_list(modern)
+    modern.once(newcomer).first.expect_result("a result, also without server/discover before")
 
 
 @requirement("version.unsupported-error-code")
