@@ -45,10 +45,10 @@ USAGE = """usage: mcprove COMMAND …
 mcprove COMMAND --help tells more."""
 
 
-# What keeps a run apart from any pytest configuration that lies around; the warning is about this very module.
+# What keeps a run apart from any pytest configuration that lies around, and light: no check asserts, none is random.
 APART = (
-    *("-c", os.devnull, "--noconftest", "--import-mode=importlib", "-p", "no:cacheprovider"),
-    *("-W", "ignore:Module already imported so cannot be rewritten; mcprove:pytest.PytestAssertRewriteWarning"),
+    *("-c", os.devnull, "--noconftest", "--import-mode=importlib", "--assert=plain"),
+    *("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-o", "console_output_style=classic"),
 )
 
 

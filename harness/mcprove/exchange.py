@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mcprove.core import errors
-from mcprove.core.jsonrpc import MISSING, Json, Kind, Message
+from mcprove.core.jsonrpc import MISSING, Json, Kind, Message, NotJson, parse
 from mcprove.text import show
 from mcprove.verdict import Inconclusive, Violation
 
@@ -64,8 +64,19 @@ class Exchange:
     timed_out: float | None = None
     took: float = 0.0
     repeat: Callable[[], str] = field(default=str)
+    _sent_message: Message | Literal[False] | None = field(default=False, init=False, repr=False)
 
-    # What came, as plain values.
+    # What was sent and what came, as plain values.
+
+    @property
+    def sent_message(self) -> Message | None:
+        """What was sent, as a message; None where it was not JSON."""
+        if self._sent_message is False:
+            try:
+                self._sent_message = parse(self.sent)
+            except NotJson:
+                self._sent_message = None
+        return self._sent_message
 
     @property
     def result(self) -> dict[str, Json] | None:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from mcprove import Exchange, Inconclusive, Json, Kind, Lineage, NotApplicable, Probe, Revision
 from mcprove.core import headers
 from mcprove.spec.revisions import BATCHING_REVISION
-from mcprove_suites.judging import everything_heard, sent_message
+from mcprove_suites.judging import everything_heard
 from mcprove_suites.openings import answer_to_batching_revision
 from mcprove_suites.served import served_requests
 
@@ -94,7 +94,7 @@ def processed(probe: Probe) -> list[Exchange]:
 
 def is_request(exchange: Exchange) -> bool:
     """Return whether a well-formed request was sent."""
-    message = sent_message(exchange)
+    message = exchange.sent_message
     return message is not None and message.kind is Kind.REQUEST and not message.defects
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from mcprove import Exchange, Inconclusive, Kind, Lineage, Message, NotApplicable, Probe, Revision, advise, expect, show
 from mcprove.core import headers, meta
-from mcprove.core.jsonrpc import NotJson, parse
 from mcprove.spec.methods import MethodKind, method
 from mcprove_suites.served import served_requests
 
@@ -92,21 +91,13 @@ def declares(exchange: Exchange, revision: Revision) -> bool:
 
 def body_of(exchange: Exchange) -> dict[str, Json]:
     """Return the message that was sent, empty where it was no object."""
-    message = sent_message(exchange)
+    message = exchange.sent_message
     return message.value if message and isinstance(message.value, dict) else {}
-
-
-def sent_message(exchange: Exchange) -> Message | None:
-    """Return the message that was sent, None where it was not JSON."""
-    try:
-        return parse(exchange.sent)
-    except NotJson:
-        return None
 
 
 def is_well_formed(exchange: Exchange) -> bool:
     """Return whether what was sent is a message without any defect."""
-    message = sent_message(exchange)
+    message = exchange.sent_message
     return message is not None and not message.defects
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcprove import Exchange, Kind, Message, Probe, advise, expect, requirement
 from mcprove.core import jsonrpc
 from mcprove.spec.revisions import BATCHING_REVISION
-from mcprove_suites.judging import Offence, body_of, everything_heard, expect_none, sent_message
+from mcprove_suites.judging import Offence, body_of, everything_heard, expect_none
 from mcprove_suites.served import served_requests
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def expect_refused(exchange: Exchange) -> None:
 
 def was_array(exchange: Exchange) -> bool:
     """Return whether what was sent was an array."""
-    message = sent_message(exchange)
+    message = exchange.sent_message
     return message is not None and message.kind is Kind.BATCH
 
 

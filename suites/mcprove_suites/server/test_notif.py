@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcprove import MISSING, OMIT, Exchange, Json, Kind, Message, Probe, advise, expect, requirement, show
 from mcprove.spec import methods
 from mcprove.spec.validation import SchemaDefect, schema_defects
-from mcprove_suites.judging import Offence, defects, everything_heard, expect_none, given_some, sent_message
+from mcprove_suites.judging import Offence, defects, everything_heard, expect_none, given_some
 
 NO_REQUEST, NO_TOKEN = "mcprove-never-sent", "mcprove-never-given"
 UNKNOWN = "notifications/mcprove/unknown"
@@ -129,7 +129,7 @@ def responses_to(sent: Exchange) -> list[bytes]:
 
 def was_notification(exchange: Exchange) -> bool:
     """Return whether what was sent was a notification."""
-    message = sent_message(exchange)
+    message = exchange.sent_message
     return message is not None and message.kind is Kind.NOTIFICATION
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mcprove import Kind, Lineage, Message, NotApplicable, Probe, advise, expect, requirement, show
 from mcprove.core import meta
 from mcprove.core.framing import carries_message, explain, spread
-from mcprove_suites.judging import Offence, everything_heard, expect_none, given_some, sent_message
+from mcprove_suites.judging import Offence, everything_heard, expect_none, given_some
 from mcprove_suites.openings import second_connection
 
 if TYPE_CHECKING:
@@ -154,6 +154,6 @@ def is_of_subscription(message: Message) -> bool:
 
 def is_unanswered(exchange: Exchange) -> bool:
     """Return whether what was sent was a sound request that got no answer."""
-    message = sent_message(exchange)
+    message = exchange.sent_message
     sound = message is not None and message.kind is Kind.REQUEST and not message.defects
     return sound and exchange.answer is None
