@@ -10,7 +10,7 @@ from mcprove.core import headers
 from mcprove.spec.revisions import BATCHING_REVISION
 from mcprove_suites.judging import everything_heard
 from mcprove_suites.openings import answer_to_batching_revision
-from mcprove_suites.served import served_requests
+from mcprove_suites.served import LISTS, served_requests
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,21 +45,31 @@ def without_early_clients(modern: Probe) -> None:
 
 def named_request(modern: Probe, method: str) -> dict[str, Json]:
     """Return parameters of a request with an Mcp-Name header that the server was seen to serve."""
-    modern.need(NAMED[method])
+    feature = NAMED[method]
+    modern.need(feature)
     params = dict(served_requests(modern)).get(method)
     if not isinstance(params, dict):
+        listed = (modern.request(LISTS[feature]).result or {}).get(feature)
+        if listed == []:
+            raise NotApplicable(f"the server lists no {feature}")
         raise Inconclusive(f"no {method} was served that is known to be harmless")
     return params
 
 
 def named_requests(modern: Probe) -> list[tuple[str, dict[str, Json]]]:
     """Return the requests with an Mcp-Name header that the server was seen to serve, at least one."""
-    if not set(NAMED.values()) & modern.capabilities.keys():
-        raise NotApplicable("the server declares neither tools nor prompts nor resources")
-    served = dict(served_requests(modern))
-    found = [(method, params) for method in NAMED if isinstance(params := served.get(method), dict)]
+    found, doubts = [], []
+    for method in NAMED:
+        try:
+            found.append((method, named_request(modern, method)))
+        except NotApplicable:
+            continue
+        except Inconclusive as doubt:
+            doubts.append(doubt)
+    if doubts and not found:
+        raise doubts[0]
     if not found:
-        raise Inconclusive("no request with an Mcp-Name header was served that is known to be harmless")
+        raise NotApplicable("the server offers neither tools nor prompts nor resources")
     return found
 
 

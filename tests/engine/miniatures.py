@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 LEGACY = ("2025-11-25", "2025-06-18", "2024-11-05")
 
@@ -116,8 +117,11 @@ def answers_late() -> None:
 
 
 def grandchild() -> None:
-    """Leave a child behind that holds the pipes."""
-    subprocess.Popen(["sleep", "120"])
+    """Leave a child behind that holds the pipes, and tell its number."""
+    child = subprocess.Popen(["sleep", "120"])
+    if "CHILDREN" in os.environ:
+        with Path(os.environ["CHILDREN"]).open("a", encoding="ascii") as told:
+            told.write(f"{child.pid}\n")
     serve()
 
 

@@ -21,7 +21,7 @@ def parts(transport: str) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("fault", faults.ALL.values(), ids=faults.ALL)
 def test_each_fault_fits_the_server(fault: Fault) -> None:
-    assert fault.patch
+    assert fault.patch or fault.options
     for transport in ("stdio", "http") if fault.transport == "any" else (fault.transport,):
         fault.apply(parts(transport))
 

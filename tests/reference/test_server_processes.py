@@ -93,8 +93,8 @@ def test_http_shows_the_fault_it_is_started_with(endpoint: str) -> None:
 
 
 def test_stdio_shows_the_fault_it_is_started_with() -> None:
-    done = serve("--fault", "stdio.pretty-printed", stdin=json.dumps(DISCOVER).encode() + b"\n")
-    assert done.stdout.startswith(b"{\n")
+    done = serve("--fault", "stdio.carriage-return", stdin=json.dumps(DISCOVER).encode() + b"\n")
+    assert done.stdout.endswith(b"}\r\n")
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from mcprove.transcript import Transcript
 
 BODY_LIMIT = 16 * 1024 * 1024
+# Of a stream only the beginning is kept as it came; its messages are kept anyway.
+STREAM_KEPT = 64 * 1024
 # How long a stream may stay open after its final response before it counts as not ended, in seconds.
 LINGER = 2.0
 
@@ -153,8 +155,7 @@ class HttpConnection:
         return await self._client.send(request, stream=True)
 
     async def _read_body(self, response: httpx.Response, exchange: Exchange) -> None:
-        async for chunk in _bounded(response, exchange):
-            exchange.body += chunk
+        exchange.body = b"".join([chunk async for chunk in _bounded(response, exchange)])
         if exchange.body.strip():
             self._hear(exchange.body, exchange)
 
@@ -166,7 +167,7 @@ class HttpConnection:
         self._open_streams.append(ended)
         try:
             async for chunk in _bounded(response, exchange):
-                exchange.body += chunk
+                exchange.body += chunk[: STREAM_KEPT - len(exchange.body)]
                 self._hear_events(decoder.feed(chunk), exchange)
                 if exchange.answer is not None and not answered.is_set():
                     answered.set()
@@ -174,7 +175,8 @@ class HttpConnection:
             exchange.stream_ended = True
         except EventTooLong as problem:
             self._hear_events(problem.events, exchange)
-            self.transcript.hear_junk(exchange.body[-4096:], str(problem), exchange)
+            exchange.ended = str(problem)
+            self.transcript.hear_junk(exchange.body, str(problem), exchange)
         finally:
             self._hear_events(decoder.finish(), exchange)
             exchange.stream_defects = list(decoder.defects)

@@ -33,11 +33,11 @@ def _and_one_of_this_process(original: Any, _self: Any, tools: Any) -> list[Any]
 
 def _and_what_calls_have_added(original: Any, self: Any, tools: Any) -> list[Any]:
     first, *others = original(tools)
-    return [replace(first, name="test_added"), first, *others] if getattr(self, "called", False) else [first, *others]
+    return [*(replace(first, name=f"test_{number}") for number in range(getattr(self, "calls", 0))), first, *others]
 
 
-def _remember(original: Any, self: Any, params: Any, call: Any) -> Any:
-    self.called = True
+def _count(original: Any, self: Any, params: Any, call: Any) -> Any:
+    self.calls = getattr(self, "calls", 0) + 1
     return original(params, call)
 
 
@@ -187,8 +187,8 @@ FAULTS = (
     Fault(
         id="tools.list-grows-by-calls",
         breaks=("tools.list-not-per-connection",),
-        says="After the first call there is one tool more.",
-        patch={"order": _and_what_calls_have_added, "call_tool": _remember},
+        says="Each call adds a tool.",
+        patch={"order": _and_what_calls_have_added, "call_tool": _count},
         transport="stdio",
         revisions=MODERN,
     ),

@@ -11,8 +11,7 @@ from mcprove_suites.judging import Offence, body_of, everything_heard, expect_no
 from mcprove_suites.served import served_requests
 
 if TYPE_CHECKING:
-    from mcprove import Json
-    from mcprove.transcript import Heard
+    from mcprove import Heard, Json
 
 CANCELLED = jsonrpc.notification("notifications/cancelled", {"requestId": "mcprove-never-sent"})
 

@@ -12,8 +12,7 @@ from mcprove_suites.judging import Offence, everything_heard, expect_none, given
 from mcprove_suites.openings import second_connection
 
 if TYPE_CHECKING:
-    from mcprove import Exchange
-    from mcprove.transcript import Junk
+    from mcprove import Exchange, Junk
 
 PATIENCE = 3.0
 
