@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from mcprove_reports.stream import read
 
 ALARMS = {"fail", "warn", "error"}
+MINIATURES = Path(__file__).parent / "engine" / "http_miniatures.py"
 SERVE = f"{sys.executable} -m mcprove_reference serve"
 
 
@@ -39,4 +41,19 @@ def test_a_server_of_one_lineage_is_clean_over_http(judge, lineage: str) -> None
     launch = f"{SERVE} --lineage {lineage} --http {{port}}"
     status, verdicts = judge("--server-url", "http://127.0.0.1:{port}/mcp", "--server-launch", launch)
     assert status == 0
+    assert verdicts.isdisjoint(ALARMS)
+
+
+def test_a_server_that_streams_every_answer_is_clean(judge) -> None:
+    launch = f"{SERVE} --answers sse --http {{port}}"
+    status, verdicts = judge("--server-url", "http://127.0.0.1:{port}/mcp", "--server-launch", launch)
+    assert status == 0
+    assert verdicts.isdisjoint(ALARMS)
+
+
+def test_streams_need_no_first_id_for_clients_that_send_no_version(judge) -> None:
+    launch = f"{sys.executable} {MINIATURES} PrimesByHeader {{port}}"
+    words = ("--server-url", "http://127.0.0.1:{port}/mcp", "--server-launch", launch, "--lane=http-2025-11-25")
+    _, verdicts = judge(*words, "-k", "test_http_streams or test_serves_a_session_without_the_version_header")
+    assert "pass" in verdicts
     assert verdicts.isdisjoint(ALARMS)

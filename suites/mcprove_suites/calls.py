@@ -60,7 +60,8 @@ def type_of(schema: Json) -> str:
     """Return the simple type that a schema asks for and leaves otherwise free, empty where there is none."""
     if not isinstance(schema, dict) or schema.keys() - {"type", "title", "description"}:
         return ""
-    return str(schema["type"]) if schema.get("type") in SAMPLES else ""
+    kind = schema.get("type")
+    return kind if isinstance(kind, str) and kind in SAMPLES else ""
 
 
 def call(
@@ -124,7 +125,7 @@ def part_of(defect: SchemaDefect, result: dict[str, Json], lineage: Lineage) -> 
         return "other"
     if head == "structuredContent":
         return "structured"
-    block = block_at(result, path)
+    block = block_at(result, path) if head == "content" else {}
     if block.get("type") in ("image", "audio") and path[1:2] in ([], ["data"], ["mimeType"]):
         return "media"
     return "type" if path[1:] == ["type"] and lineage is Lineage.LEGACY else "shape"
@@ -164,7 +165,7 @@ def as_json(text: Json) -> Json:
     """Return what a text says as JSON; a text that is no JSON is returned in an array, equal to nothing."""
     try:
         value: Json = json.loads(str(text))
-    except ValueError:
+    except (ValueError, RecursionError):
         return [text, "is no JSON"]
     return value
 

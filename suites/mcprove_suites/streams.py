@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcprove import Exchange, Json, NotApplicable, Probe, advise, expect, show
+from mcprove.core.headers import PROTOCOL_VERSION
 from mcprove.core.jsonrpc import NotJson, parse
 from mcprove_suites.endpoint import is_request
 from mcprove_suites.judging import body_of, everything_heard
@@ -43,6 +44,14 @@ def request_streams(probe: Probe) -> list[Exchange]:
     found = [each for each in streams(probe) if is_request(each)]
     if not found:
         raise NotApplicable("no request was answered by an event stream")
+    return found
+
+
+def streams_of_version(probe: Probe) -> list[Exchange]:
+    """Return the streams that answer well-formed requests whose header declares the revision of the lane."""
+    found = [each for each in request_streams(probe) if each.sent_headers.get(PROTOCOL_VERSION) == probe.revision]
+    if not found:
+        raise NotApplicable("no request that declares the revision was answered by an event stream")
     return found
 
 

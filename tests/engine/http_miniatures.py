@@ -102,6 +102,16 @@ class Streams(Miniature):
         self.stream(b": hello\r\rid: 1\ndata:\n\n", b"event: message\r\ndata: " + body[:9], body[9:] + b"\r\n\r\n")
 
 
+class PrimesByHeader(Miniature):
+    """Opens streams by an event with an id only for clients whose version header tells that they know of it."""
+
+    def answer(self, request: dict[str, object]) -> None:
+        """Take a request without the header for one of an older client."""
+        knows = self.headers.get("MCP-Protocol-Version") == "2025-11-25"
+        prime = b"id: 1\ndata:\n\n" if knows else b""
+        self.stream(prime, b"data: " + json.dumps(self.response_to(request)).encode() + b"\n\n")
+
+
 class LeavesStreamsOpen(Miniature):
     """Answers by an event stream that it never ends."""
 

@@ -40,6 +40,7 @@ def call(peer: Any, era: str, name: str, **arguments: Any) -> dict[str, Any]:
         ("test_embedded_resource", ["resource"]),
         ("test_multiple_content_types", ["text", "image", "resource"]),
         ("test_tool_with_progress", ["text"]),
+        ("test_structured_content", ["text"]),
     ],
 )
 def test_tools_return_the_content_they_are_named_for(peer: Any, era: str, name: str, types: list[str]) -> None:

@@ -69,7 +69,7 @@ def test_hints_on_a_resource(modern: Probe) -> None:
 def test_counts_whole_milliseconds(modern: Probe) -> None:
     """A number without a fraction, however it is written."""
     for shown, ttl in hinted(modern, "ttlMs"):
-        whole = isinstance(ttl, int | float) and not isinstance(ttl, bool) and ttl == int(ttl)
+        whole = type(ttl) is int or (isinstance(ttl, float) and ttl.is_integer())
         expect(whole, "a whole number in ttlMs", shown, actual=f"ttlMs {show(ttl)}")
 
 
