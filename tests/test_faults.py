@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import contextlib
+import io
 from typing import TYPE_CHECKING
 
 import pytest
 
+from mcprove.cli import main
 from mcprove.lane import ALL_LANES
 from mcprove_reference.faults import ALL
 from mcprove_reports.stream import read
@@ -24,9 +25,10 @@ def judge(fault: Fault, folder: Path) -> list[dict[str, object]]:
     lanes = [lane for lane in ALL_LANES if fault.transport in ("any", lane.transport)
              and (fault.revisions is None or lane.revision in fault.revisions)]  # fmt: skip
     chosen = [f"--lane={lane}" for lane in lanes] if len(lanes) < len(ALL_LANES) else []
-    command = [sys.executable, "-m", "mcprove.cli", "run", "--fault", fault.id, f"--mcprove-report={report}", *chosen]
-    finished = subprocess.run([*command, "--mcprove-timeout=3"], capture_output=True, text=True, check=False)
-    assert report.exists(), finished.stdout + finished.stderr
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        main(["run", "--fault", fault.id, f"--mcprove-report={report}", "--mcprove-timeout=3", *chosen])
+    assert report.exists(), said.getvalue()
     return [event for event in read(report) if event["event"] == "check-finished"]
 
 

@@ -69,6 +69,11 @@ def test_a_payload_that_is_not_padded_base64_is_a_fault(payload: str) -> None:
         decode_value(f"=?base64?{payload}?=")
 
 
+def test_a_lone_surrogate_travels_in_no_header() -> None:
+    with pytest.raises(HeaderFault, match=r"the lone surrogate '\\ud800' has no UTF-8"):
+        encode_value("a\ud800")
+
+
 @pytest.mark.parametrize("payload", ["/w==", "5Lg=", "7aCA"])
 def test_a_payload_that_is_not_utf_8_is_a_fault(payload: str) -> None:
     with pytest.raises(HeaderFault, match="is not Base64 of UTF-8"):

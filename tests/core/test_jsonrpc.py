@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -121,6 +122,24 @@ def test_a_number_beyond_a_double_reads_as_the_largest() -> None:
     largest = sys.float_info.max
     assert message.result == [largest, -largest, largest, -largest]
     assert message.value == parse(jsonrpc.dump(message.value)).value
+
+
+def test_repeated_keys_are_told_up_to_a_limit() -> None:
+    message = parse(b"[" + b",".join([b'{"a":1,"a":2,"b":1,"b":2}'] * 11) + b"]")
+    found = [defect.pointer for defect in message.defects if defect.rule == "duplicate-key"]
+    assert found == [f"/{index}/{key}" for index in range(10) for key in "ab"]
+
+
+def test_a_long_key_is_not_copied_for_all_that_it_holds() -> None:
+    key = "k" * 1_000_000
+    tracemalloc.start()
+    try:
+        message = parse(f'{{"{key}":[{",".join(["[]"] * 300)}],"a":1,"a":2}}'.encode())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert [defect.pointer for defect in message.defects if defect.rule == "duplicate-key"] == ["/a"]
+    assert peak < 50_000_000
 
 
 def test_the_last_of_equal_keys_wins() -> None:

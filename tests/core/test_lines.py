@@ -64,6 +64,14 @@ def test_a_line_beyond_the_limit_is_refused_even_if_it_ends(tail: bytes) -> None
     assert decoder.rest.startswith(b"12345")
 
 
+def test_of_a_line_beyond_the_limit_only_a_bounded_beginning_is_kept() -> None:
+    decoder = LineDecoder(4)
+    for piece in [b"1234567", b"89", b"0" * 1000]:
+        with pytest.raises(LineTooLong):
+            decoder.feed(piece)
+        assert decoder.rest == b"12345"
+
+
 def test_a_line_that_grows_beyond_the_limit_is_refused_at_once() -> None:
     decoder = LineDecoder(4)
     decoder.feed(b"123")

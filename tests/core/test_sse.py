@@ -122,6 +122,14 @@ def test_an_event_beyond_the_limit_is_still_told_at_the_end() -> None:
     assert [(event.data, event.complete) for event in decoder.finish()] == [("123456789", False)]
 
 
+def test_of_an_event_beyond_the_limit_only_a_bounded_beginning_is_kept() -> None:
+    decoder = SseDecoder(14)
+    for piece in [b"data: x\ndata: 12345", b"6", b"7" * 1000]:
+        with pytest.raises(EventTooLong):
+            decoder.feed(piece)
+    assert [(event.data, event.complete) for event in decoder.finish()] == [("x\n12", False)]
+
+
 def test_comments_never_add_up_to_an_event_too_long() -> None:
     decoder = SseDecoder(14)
     assert decoder.feed(b": keep-alive\n" * 100) == []

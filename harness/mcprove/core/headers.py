@@ -29,17 +29,25 @@ _ILLEGAL = re.compile(r"[^\t\x20-\x7e]")
 
 
 class HeaderFault(ValueError):  # noqa: N818
-    """A header value that no text travels as; the message says why."""
+    """A header value that no text travels as, or a text that no value carries; the message says why."""
 
 
 def encode_value(text: str) -> str:
     """Return a text as a header value: as it is where that is safe, and otherwise in the Base64 sentinel.
 
     A tab is legal in a header but is encoded all the same, and so is what only looks like the sentinel.
+
+    Raises:
+        HeaderFault: the text has a lone surrogate, which JSON can escape but UTF-8 cannot say.
+
     """
     if _PLAIN.fullmatch(text) and text == text.strip(" ") and not _resembles_sentinel(text):
         return text
-    return f"{_OPENING}{base64.b64encode(text.encode('utf-8')).decode('ascii')}{_CLOSING}"
+    try:
+        payload = base64.b64encode(text.encode("utf-8")).decode("ascii")
+    except UnicodeEncodeError as problem:
+        raise HeaderFault(f"the lone surrogate {text[problem.start]!a} has no UTF-8") from None
+    return f"{_OPENING}{payload}{_CLOSING}"
 
 
 def decode_value(value: str) -> str:

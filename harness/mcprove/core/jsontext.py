@@ -6,13 +6,16 @@ import codecs
 import json
 import math
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # None, bool, int, float, str, list or dict with str keys; what it is has to be asked wherever it matters.
 Json: TypeAlias = Any
+
+REPEATED_LIMIT = 20
+"""How many repeated keys of one text are told: each may be as long as the text."""
 
 
 class NotJson(ValueError):  # noqa: N818
@@ -31,8 +34,9 @@ class NotJson(ValueError):  # noqa: N818
 
 
 def read(data: bytes, *, max_depth: int) -> tuple[Json, list[tuple[str, str]]]:
-    """Return the value, and the JSON pointer and key of each object member that is there more than once.
+    """Return the value, and the JSON pointer and key of the object members that are there more than once.
 
+    Of those, the first `REPEATED_LIMIT` whose objects end.
     A byte order mark is skipped. The last of several equal keys wins. A number beyond the range of a double reads
     as the largest double, an integer of thousands of digits too. ``[]`` has depth 1.
 
@@ -73,7 +77,8 @@ def _decode(text: str, start: int, repeated: list[tuple[dict[str, Json], str]]) 
     def build(members: list[tuple[str, Json]]) -> dict[str, Json]:
         built = dict(members)
         if len(built) < len(members):
-            repeated.extend((built, key) for key in _repeated_keys(members))
+            room = REPEATED_LIMIT - len(repeated)
+            repeated.extend((built, key) for key in _repeated_keys(members)[:room])
         return built
 
     decoder = json.JSONDecoder(
@@ -131,21 +136,39 @@ def _children(container: Json) -> list[Json]:
     return list(container.values()) if isinstance(container, dict) else container
 
 
+class _Place(NamedTuple):
+    """Where a container is: the name it has in its parent; the outermost one has no parent."""
+
+    container: Json
+    parent: _Place | None
+    name: str
+
+
 def _locate(value: Json, repeated: list[tuple[dict[str, Json], str]]) -> Iterator[tuple[str, str]]:
     """Give each repeated key its pointer; "" where a repeated key has itself hidden the object that it is in."""
-    places = {id(container): pointer for pointer, container in _walk(value)}
+    wanted = {id(container) for container, _ in repeated}
+    places = {id(place.container): place for place in _walk(value) if id(place.container) in wanted}
     for container, key in repeated:
         place = places.get(id(container))
-        yield "" if place is None else f"{place}/{escape(key)}", key
+        yield "" if place is None else _pointer(place, key), key
 
 
-def _walk(value: Json) -> Iterator[tuple[str, Json]]:
-    waiting = [("", value)]
+def _walk(value: Json) -> Iterator[_Place]:
+    waiting = [_Place(value, None, "")]
     while waiting:
-        pointer, here = waiting.pop()
-        yield pointer, here
-        named = here.items() if isinstance(here, dict) else enumerate(here) if isinstance(here, list) else ()
-        waiting.extend((f"{pointer}/{escape(str(name))}", child) for name, child in named)
+        place = waiting.pop()
+        yield place
+        here = place.container
+        named = here.items() if isinstance(here, dict) else enumerate(here)
+        waiting.extend(_Place(child, place, str(name)) for name, child in named if isinstance(child, dict | list))
+
+
+def _pointer(place: _Place, key: str) -> str:
+    names = [key]
+    while place.parent is not None:
+        names.append(place.name)
+        place = place.parent
+    return "".join(f"/{escape(name)}" for name in reversed(names))
 
 
 def escape(key: str) -> str:

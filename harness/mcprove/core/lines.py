@@ -30,7 +30,7 @@ class LineDecoder:
 
     @property
     def rest(self) -> bytes:
-        """The bytes after the last newline."""
+        """The bytes after the last newline; of a line that is too long, the first ``limit`` and one."""
         return bytes(self._rest)
 
     def feed(self, data: bytes) -> list[bytes]:
@@ -50,6 +50,6 @@ class LineDecoder:
         return lines
 
     def _grow(self, piece: bytes, lines: list[bytes]) -> None:
-        self._rest += piece
+        self._rest += piece[: self.limit + 1 - len(self._rest)]
         if len(self._rest) > self.limit:
             raise LineTooLong(self.limit, lines)

@@ -95,6 +95,7 @@ class SseDecoder:
     """Turns the bytes of a stream, however they are cut, into events of at most ``limit`` bytes each.
 
     An event without data comes out only if it has an id or a retry; a browser would keep it to itself.
+    Comments are counted and not read: they carry no message, and so no defect is theirs.
 
     Attributes:
         defects: What broke the grammar, in the order of the stream; the first hundred of it.
@@ -147,8 +148,10 @@ class SseDecoder:
         return events
 
     def _grow(self, piece: bytes, events: list[Event]) -> None:
-        self._line += piece
-        if len(self._line) + (self._draft.size if self._draft else 0) > self.limit:
+        used = len(self._line) + (self._draft.size if self._draft else 0)
+        # One byte too many is enough to know, and nothing beyond it is kept.
+        self._line += piece[: self.limit + 1 - used]
+        if used + len(piece) > self.limit:
             raise EventTooLong(self.limit, events)
 
     def _end_line(self, events: list[Event]) -> None:
