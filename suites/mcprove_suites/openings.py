@@ -59,8 +59,9 @@ class Newcomer:
 
 
 def newcomer(modern: Probe) -> Newcomer:
-    """Open a second connection by a list, or by ``server/discover`` where the server has none."""
-    method = next((method for feature, method in LISTS.items() if feature in modern.capabilities), "server/discover")
+    """Open a second connection by a list, rather not that of tools, or by ``server/discover`` where there is none."""
+    declared = [method for feature, method in LISTS.items() if feature in modern.capabilities]
+    method = declared[-1] if declared else "server/discover"
     modern.request(method).given_result()
     other = modern.fresh()
     first = other.request(method)

@@ -196,7 +196,6 @@ class StdioConnection:
         except LineTooLong as problem:
             for line in problem.lines:
                 self._hear(line)
-            self.transcript.hear_junk(self._decoder.rest, f"a line of over {problem.limit} bytes", self.router.current)
             self._break(process, f"the server wrote a line of over {problem.limit} bytes")
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             pass

@@ -109,8 +109,10 @@ def params_definition(message: Message, server: Probe) -> str | None:
 
 
 def misshapen_params(message: Message, server: Probe) -> list[SchemaDefect]:
-    """Return how the params of a notification depart from their schema; what is no object is as an empty one."""
-    params = message.params if isinstance(message.params, dict) else {}
+    """Return how the params of a notification depart from their schema; that they are an object is judged elsewhere."""
+    params = message.value.get("params", {})
+    if not isinstance(params, dict):
+        return []
     found = schema_defects(server.revision, params_definition(message, server) or "", params)
     return [defect for defect in found if not defect.pointer.startswith("/_meta")]
 

@@ -56,6 +56,14 @@ def test_serves_many_clients_at_once(modern: Probe) -> None:
 
 
 @requirement("stateless.no-connection-affinity")
+def test_serves_on_another_connection_what_was_listed_on_this(modern: Probe) -> None:
+    """Whatever was listed can be used by another connection, without listing it there."""
+    method, params = served_requests(modern)[-1]
+    modern.request(method, params).given_result()
+    second_connection(modern).request(method, params).expect_result("a result, also on another connection")
+
+
+@requirement("stateless.no-connection-affinity")
 def test_takes_a_cursor_from_another_connection(modern: Probe) -> None:
     """The second page of a list is served to a connection that did not ask for the first."""
     for feature, method in LISTS.items():
@@ -67,14 +75,6 @@ def test_takes_a_cursor_from_another_connection(modern: Probe) -> None:
         other.request(method, {"cursor": cursor}).expect_result("a page, also on another connection")
         return
     raise NotApplicable("the server has no list of several pages")
-
-
-@requirement("stateless.no-connection-affinity")
-def test_serves_on_another_connection_what_was_listed_on_this(modern: Probe) -> None:
-    """Whatever was listed can be used by another connection, without listing it there."""
-    method, params = served_requests(modern)[-1]
-    modern.request(method, params).given_result()
-    second_connection(modern).request(method, params).expect_result("a result, also on another connection")
 
 
 def first_cursor(modern: Probe, method: str) -> str | None:

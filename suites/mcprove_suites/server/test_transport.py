@@ -8,6 +8,7 @@ from mcprove import Exchange, Inconclusive, Probe, expect, requirement, show
 from mcprove.core.framing import carries_message
 from mcprove_suites.judging import everything_heard
 from mcprove_suites.served import served_requests
+from mcprove_suites.streams import NOT_UTF8
 
 BEYOND_ASCII = "mcprove été 日本 😀"
 
@@ -28,4 +29,4 @@ def test_writes_utf8(server: Probe) -> None:
 
 def stream_defects(exchange: Exchange) -> list[tuple[Exchange | None, bytes]]:
     """Return what is no UTF-8 in a stream."""
-    return [(exchange, defect.excerpt) for defect in exchange.stream_defects if "UTF-8" in defect.detail]
+    return [(exchange, defect.excerpt) for defect in exchange.stream_defects if defect.detail == NOT_UTF8]
