@@ -25,6 +25,8 @@ Judge an MCP server; the reference server when none is named.
   --server-env K=V       give the started process this variable; ${{VAR}} as above
   --server-cwd DIR       start the process in DIR
   --fault ID             the reference server with this fault
+  --allow-tool NAME      let checks call this tool, though it is neither marked
+                         read-only nor a diagnostic one (repeatable)
   --lane LANE            this lane only, such as stdio-2025-11-25 (repeatable)
   --mcprove-timeout S    seconds to wait for an answer (10)
   --mcprove-strict       let warnings fail the run
@@ -67,7 +69,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command not in COMMANDS:
         print(f"mcprove: there is no command {command!r}\n\n{USAGE}", file=sys.stderr)
         return 4
-    return COMMANDS[command](rest)
+    try:
+        return COMMANDS[command](rest)
+    except BrokenPipeError:
+        # Whoever reads the output has seen enough; Python would complain once more when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
 
 
 def run(words: list[str]) -> int:

@@ -55,6 +55,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--server-env", metavar="K=V", action="append", default=[], help="give the target's process this "
                     "variable; ${VAR} in it comes from the environment and never shows (repeatable)")  # fmt: skip
     group.addoption("--server-cwd", metavar="DIR", help="start the target's process in DIR")
+    group.addoption("--allow-tool", metavar="NAME", action="append", default=[], help="let checks call this tool, "
+                    "though it is neither marked read-only nor a diagnostic one (repeatable)")  # fmt: skip
     group.addoption("--fault", metavar="ID", help="judge the reference server with this fault")
     group.addoption("--lane", metavar="LANE", action="append", default=[], help="judge this lane only, such as "
                     "stdio-2025-11-25 (repeatable)")  # fmt: skip
@@ -156,7 +158,9 @@ def tester_of(config: pytest.Config) -> Tester:
             found = Survey.from_json(known)
             target = target.at(found.url) if found.url else target
         transports = {lane.transport for lane in _parsed_lanes(config)}
-        tester = Tester(target.over(transports) if transports else target, timeout=timeout, start_timeout=start)
+        allowed = config.getoption("allow_tool")
+        target = target.over(transports) if transports else target
+        tester = Tester(target, timeout=timeout, start_timeout=start, allowed_tools=allowed)
         config.stash[TESTER] = tester.__enter__()
         config.add_cleanup(lambda: tester.__exit__(None, None, None))
         if found:

@@ -118,6 +118,11 @@ class Probe:
         declared = (self.opening.result or {}).get("capabilities") if self.opening else None
         return declared if isinstance(declared, dict) else {}
 
+    @property
+    def allowed_tools(self) -> frozenset[str]:
+        """The tools that the user allows to call, whatever they do."""
+        return self._tester.allowed_tools
+
     def need(self, capability: str) -> None:
         """Go on only if the server declares a capability, dotted like ``resources.subscribe``."""
         place: Json = self.capabilities

@@ -114,17 +114,20 @@ def _refuse_orphans(options: Options) -> None:
 
 
 def _reference(fault: str | None) -> Target:
+    transports: set[str] = set()
     if fault:
         from mcprove_reference.faults import ALL
 
         if fault not in ALL:
             raise UsageError(f"--fault: there is no fault {fault!r}; mcprove serve --list-faults shows them all")
+        transports |= {ALL[fault].transport} - {"any"}
     extra = ("--fault", fault) if fault else ()
     shown = shlex.join(("mcprove", "serve", *extra))
     port = free_port()
     launch = Command((*REFERENCE, *extra, "--http", str(port)), display=f"{shown} --http {port}")
     endpoint = Endpoint(f"http://127.0.0.1:{port}/mcp", launch=launch)
-    return Target(Command((*REFERENCE, *extra), display=shown), endpoint, "the reference server")
+    target = Target(Command((*REFERENCE, *extra), display=shown), endpoint, "the reference server")
+    return target.over(transports) if transports else target
 
 
 def _command(option: str, said: str | Sequence[str], env: Mapping[str, str], cwd: str | None) -> Command:

@@ -21,7 +21,7 @@ from mcprove.transports.stdio import StdioConnection
 from mcprove.verdict import TargetError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
     from types import TracebackType
 
     from mcprove.target import Target
@@ -37,9 +37,12 @@ class Tester:
 
     __test__ = False  # its name makes pytest look for tests in it
 
-    def __init__(self, target: Target, *, timeout: float, start_timeout: float) -> None:
-        """Take the target, and the seconds that an answer and a start may take."""
+    def __init__(
+        self, target: Target, *, timeout: float, start_timeout: float, allowed_tools: Iterable[str] = ()
+    ) -> None:
+        """Take the target, the seconds that an answer and a start may take, and the tools that may be called."""
         self.target = target
+        self.allowed_tools = frozenset(allowed_tools)
         self.timeout = timeout
         self.start_timeout = start_timeout
         self._stack = ExitStack()

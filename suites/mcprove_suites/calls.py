@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcprove import Exchange, Json, Lineage, NotApplicable, Probe
 from mcprove.spec.validation import SchemaDefect, instance_defects, schema_defects
+from mcprove_suites.harmless import Tool, is_harmless
 from mcprove_suites.judging import Offence, body_of
 from mcprove_suites.listed import heard, offence
 
@@ -16,33 +17,10 @@ if TYPE_CHECKING:
 ENOUGH = 10
 # A tool that takes longer, in seconds, is no sample for quick checks.
 PATIENCE = 2.0
-# Diagnostic tools that many servers have for testers; those that ask the client for something are left out.
-WELL_KNOWN = {
-    "test_simple_text",
-    "test_image_content",
-    "test_audio_content",
-    "test_embedded_resource",
-    "test_resource_link",
-    "test_multiple_content_types",
-    "test_structured_content",
-    "test_tool_with_logging",
-    "test_tool_with_progress",
-    "test_error_handling",
-    "test_echo",
-}
 NO_SUCH_TOOL = "mcprove-no-such-tool"
 # A value of each simple type, and one that is of none of them.
 SAMPLES: dict[str, Json] = {"string": "x", "integer": 1, "number": 1, "boolean": True}
 MISFIT: Json = {"mcprove": ["x"]}
-
-Tool = dict[str, "Json"]
-
-
-def is_harmless(tool: Tool) -> bool:
-    """Return whether a tool is known to change nothing: by its annotations, or as a diagnostic one by its name."""
-    name, hints = tool.get("name"), tool.get("annotations")
-    said = isinstance(hints, dict) and hints.get("readOnlyHint") is True
-    return isinstance(name, str) and (said or name in WELL_KNOWN)
 
 
 def sample_arguments(tool: Tool) -> dict[str, Json] | None:
@@ -190,6 +168,6 @@ def name_called(exchange: Exchange) -> Json:
 
 
 def _call_samples(probe: Probe) -> list[tuple[Tool, Exchange]]:
-    fitting = [(tool, sample_arguments(tool)) for tool in probe.tools() if is_harmless(tool)]
+    fitting = [(tool, sample_arguments(tool)) for tool in probe.tools() if is_harmless(probe, tool)]
     chosen = [(tool, arguments) for tool, arguments in fitting if arguments is not None][:ENOUGH]
     return [(tool, call(probe, tool, arguments, deadline=PATIENCE)) for tool, arguments in chosen]

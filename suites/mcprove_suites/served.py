@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcprove import Inconclusive, Json, Lineage, Probe
+from mcprove_suites.harmless import is_plain
 
 # What a server can be asked for without arguments, by the capability that it needs.
 LISTS = {"tools": "tools/list", "resources": "resources/list", "prompts": "prompts/list"}
@@ -42,15 +43,8 @@ def _prompts(probe: Probe) -> list[Request]:
 
 
 def _tools(probe: Probe) -> list[Request]:
-    found = [tool for tool in (probe.tools() if "tools" in probe.capabilities else []) if is_plain(tool)]
+    found = [tool for tool in (probe.tools() if "tools" in probe.capabilities else []) if is_plain(probe, tool)]
     return [("tools/call", {"name": tool["name"]}) for tool in found[:1]]
-
-
-def is_plain(tool: dict[str, Json]) -> bool:
-    """Return whether a tool is known to change nothing, and takes no arguments."""
-    hints, schema = tool.get("annotations"), tool.get("inputSchema")
-    harmless = tool.get("name") == "test_simple_text" or (isinstance(hints, dict) and hints.get("readOnlyHint") is True)
-    return harmless and isinstance(schema, dict) and not schema.get("properties")
 
 
 def _listed(probe: Probe, feature: str) -> list[dict[str, Json]]:

@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from mcprove.spec.catalogue import Level, catalogue
+
 if TYPE_CHECKING:
     from mcprove.spec.revisions import Revision
+
+URL = "http://127.0.0.1:{port}/mcp"
 
 Patch = Callable[..., Any]
 """``patch(original, self, *arguments)`` stands in for ``original(*arguments)``, a method of ``self``."""
@@ -35,14 +39,27 @@ class Fault:
     """What the server is started with: ``lineage``, and over HTTP ``answers``, ``host`` and ``names``."""
 
     def row(self) -> dict[str, Any]:
-        """Return the fault as plain data."""
+        """Return the fault as plain data; ``run`` is a command that shows it, failing unless only a MAY is broken."""
         return {
             "id": self.id,
             "breaks": list(self.breaks),
             "says": self.says,
             "transport": self.transport,
             "revisions": None if self.revisions is None else [str(revision) for revision in self.revisions],
+            "run": self._command(),
         }
+
+    def _command(self) -> str:
+        serve = f"mcprove serve --fault {self.id}"
+        strict = "" if self._breaks_a_must() else " --mcprove-strict"
+        if self.transport == "http":
+            return f"mcprove run{strict} --server-url {URL} --server-launch '{serve} --http {{port}}'"
+        return f"mcprove run{strict} --server-cmd '{serve}'"
+
+    def _breaks_a_must(self) -> bool:
+        rules = [catalogue()[rule] for rule in self.breaks]
+        levels = {rule.level_at(revision) for rule in rules for revision in self.revisions or rule.revisions}
+        return not levels.isdisjoint({Level.MUST, Level.MUST_NOT})
 
     def apply(self, parts: Iterable[object]) -> None:
         """Give a server this fault: replace the methods that it names, each on the one part that has it.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcprove import Exchange, Inconclusive, NotApplicable, Probe, Revision, expect, requirement, show
 from mcprove_suites.declared import is_foreign, undeclared, unprompted
+from mcprove_suites.harmless import is_plain
 from mcprove_suites.openings import (
     LONG_AGO,
     NOT_YET,
@@ -17,7 +18,6 @@ from mcprove_suites.openings import (
     newest_only,
     offers,
 )
-from mcprove_suites.served import is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -216,7 +216,7 @@ def is_text(value: Json) -> bool:
 
 def sample_calls(legacy: Probe) -> list[Exchange]:
     """Call the well-known tools that return content of later revisions, and some that are known to be harmless."""
-    names = [tool["name"] for tool in legacy.tools() if tool.get("name") in SAMPLES or is_plain(tool)]
+    names = [tool["name"] for tool in legacy.tools() if tool.get("name") in SAMPLES or is_plain(legacy, tool)]
     if not names:
         raise Inconclusive("the server has no tool that is known to be harmless and takes no arguments")
     return [legacy.request("tools/call", {"name": name}) for name in names[:ENOUGH]]
