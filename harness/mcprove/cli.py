@@ -81,7 +81,7 @@ def run(words: list[str]) -> int:
     """Judge a server through pytest, apart from any configuration that lies around."""
     import pytest
 
-    from mcprove.plugin import FRONT, suites_folder
+    from mcprove.session import FRONT, suites_folder
 
     if words and words[0] in ("--help", "-h"):
         print(RUN_HELP)

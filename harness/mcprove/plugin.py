@@ -1,16 +1,30 @@
 """The pytest side: options, lanes as parameters, verdicts as outcomes.
 
-This module is imported by every pytest run on a machine that has mcprove installed, so it imports the standard
-library and pytest only; the rest is loaded once a check or an option of ours asks for it.
+This module is imported by every pytest run on a machine that has mcprove installed, so that it and the two modules
+of ours that it needs import the standard library and pytest only; the rest is loaded once a check or an option asks
+for it.
 """
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from mcprove.options import declare
+from mcprove.session import (
+    NOTHING_JUDGED,
+    STATUS,
+    is_active,
+    is_worker,
+    lanes_asked_for,
+    lanes_to_judge,
+    suites_folder,
+    survey_of,
+    target_of,
+    tester_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -20,64 +34,14 @@ if TYPE_CHECKING:
     from mcprove.probe import Probe
     from mcprove.spec.catalogue import Requirement
     from mcprove.summary import Recorder
-    from mcprove.survey import Survey
-    from mcprove.target import Target
-    from mcprove.tester import Tester
 
-TARGET = pytest.StashKey["Target"]()
-TESTER = pytest.StashKey["Tester"]()
 JUDGEMENT = pytest.StashKey[dict[str, Any]]()
-# The command-line front loads this: judge the reference server when no target is named.
-FRONT = "mcprove.front"
-NOTHING_JUDGED = 5
 RECORDER = "mcprove-recorder"
-
-STATUS = {
-    "pass": ("passed", ".", "PASS"),
-    "fail": ("fail", "F", "FAIL"),
-    "warn": ("warn", "W", "WARN"),
-    "info": ("info", "i", "INFO"),
-    "n/a": ("n/a", "-", "N/A"),
-    "inconclusive": ("inconclusive", "?", "INCONCLUSIVE"),
-    "error": ("error", "E", "ERROR"),
-}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options that name a target and say how to judge it."""
-    group = parser.getgroup("mcprove", "MCP conformance (mcprove)")
-    group.addoption("--server-cmd", metavar="CMD", help="judge the MCP server that CMD starts, over stdio")
-    group.addoption("--server-url", metavar="URL", help="judge the MCP server at URL, over Streamable HTTP")
-    group.addoption("--server-launch", metavar="CMD", help="start CMD and wait until the port of --server-url is open; "
-                    "{port} in both is replaced by a free port")  # fmt: skip
-    group.addoption("--server-header", metavar="'K: V'", action="append", default=[], help="send this header to "
-                    "--server-url; ${VAR} in it comes from the environment and never shows (repeatable)")  # fmt: skip
-    group.addoption("--server-env", metavar="K=V", action="append", default=[], help="give the target's process this "
-                    "variable; ${VAR} in it comes from the environment and never shows (repeatable)")  # fmt: skip
-    group.addoption("--server-cwd", metavar="DIR", help="start the target's process in DIR")
-    group.addoption("--allow-tool", metavar="NAME", action="append", default=[], help="let checks call this tool, "
-                    "though it is neither marked read-only nor a diagnostic one (repeatable)")  # fmt: skip
-    group.addoption("--fault", metavar="ID", help="judge the reference server with this fault")
-    group.addoption("--lane", metavar="LANE", action="append", default=[], help="judge this lane only, such as "
-                    "stdio-2025-11-25 (repeatable)")  # fmt: skip
-    group.addoption(
-        "--mcprove-timeout", metavar="S", type=float, default=10.0, help="seconds to wait for an answer (10)"
-    )
-    group.addoption("--mcprove-start-timeout", metavar="S", type=float, default=30.0, help="seconds to wait for the "
-                    "target to start (30)")  # fmt: skip
-    group.addoption("--mcprove-strict", action="store_true", help="let warnings fail the run")
-    group.addoption("--mcprove-report", metavar="FILE", help="write every verdict to FILE, a JSON line each")
-
-
-def is_worker(config: pytest.Config) -> bool:
-    """Return whether this process is one of those among which xdist distributes the run."""
-    return hasattr(config, "workerinput")
-
-
-def is_active(config: pytest.Config) -> bool:
-    """Return whether the user named a target, or called our own command."""
-    named = any(config.getoption(name) for name in ("server_cmd", "server_url", "fault"))
-    return bool(named or config.pluginmanager.has_plugin(FRONT))
+    declare(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -91,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not is_active(config) and not orphans:
         return
     target_of(config)
-    _parsed_lanes(config)
+    lanes_asked_for(config)
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(suites_folder())]
     if getattr(config.option, "dist", None) == "load":
@@ -119,65 +83,6 @@ def _show(config: pytest.Config) -> Recorder:
     return recorder
 
 
-def suites_folder() -> Path:
-    """Return where the installed suites are."""
-    import mcprove_suites
-
-    return Path(mcprove_suites.__path__[0])
-
-
-def target_of(config: pytest.Config) -> Target:
-    """Return the target that the options name, the reference server when they name none.
-
-    Raises:
-        pytest.UsageError: an option is not usable.
-
-    """
-    from mcprove.target import Options, resolve
-    from mcprove.verdict import UsageError
-
-    if TARGET not in config.stash:
-        said = {name: config.getoption(f"server_{name}") for name in ("url", "launch", "env", "cwd")}
-        command, headers = config.getoption("server_cmd"), config.getoption("server_header")
-        try:
-            config.stash[TARGET] = resolve(Options(command, headers=headers, fault=config.getoption("fault"), **said))
-        except UsageError as problem:
-            raise pytest.UsageError(str(problem)) from None
-    return config.stash[TARGET]
-
-
-def tester_of(config: pytest.Config) -> Tester:
-    """Return the tester of this process, started when first asked for and closed at the end of the run."""
-    from mcprove.survey import Survey
-    from mcprove.tester import Tester
-
-    if TESTER not in config.stash:
-        timeout, start = config.getoption("mcprove_timeout"), config.getoption("mcprove_start_timeout")
-        target, found = target_of(config), None
-        if known := getattr(config, "workerinput", {}).get("mcprove"):
-            found = Survey.from_json(known)
-            target = target.at(found.url) if found.url else target
-        transports = {lane.transport for lane in _parsed_lanes(config)}
-        allowed = config.getoption("allow_tool")
-        target = target.over(transports) if transports else target
-        tester = Tester(target, timeout=timeout, start_timeout=start, allowed_tools=allowed)
-        config.stash[TESTER] = tester.__enter__()
-        config.add_cleanup(lambda: tester.__exit__(None, None, None))
-        if found:
-            tester.adopt(found)
-    return config.stash[TESTER]
-
-
-def survey_of(config: pytest.Config) -> Survey:
-    """Return what the target speaks.
-
-    Raises:
-        TargetError: the target cannot be judged at all.
-
-    """
-    return tester_of(config).survey
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     """Find the lanes before anything is collected or any worker starts; without any there is nothing to run."""
@@ -186,7 +91,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if not is_active(config) or is_worker(config) or config.option.help or config.option.version:
         return None
     try:
-        if not _wanted(config):
+        if not lanes_to_judge(config):
             there = ", ".join(map(str, survey_of(config).lanes))
             raise TargetError(f"{target_of(config).name}: none of the lanes asked for is there; there are {there}")
     except TargetError as problem:
@@ -205,11 +110,14 @@ def pytest_configure_node(node: Any) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a check once in each lane in which its requirement holds."""
-    from mcprove.check import check_of
-
-    if check := check_of(metafunc.function):
-        lanes = check.lanes(_rule(check), _wanted(metafunc.config))
+    if check := _check(metafunc.function):
+        lanes = check.lanes(_rule(check), lanes_to_judge(metafunc.config))
         metafunc.parametrize(check.probe, lanes, ids=str, indirect=True)
+
+
+def _check(function: object) -> Check | None:
+    """Return what a test function judges, None if it is no check; `mcprove.check` says how it comes to be one."""
+    return getattr(function, "mcprove_check", None)
 
 
 def _rule(check: Check) -> Requirement:
@@ -220,26 +128,10 @@ def _rule(check: Check) -> Requirement:
     return catalogue()[check.requirement]
 
 
-def _parsed_lanes(config: pytest.Config) -> list[Lane]:
-    from mcprove.lane import Lane
-
-    try:
-        return [Lane.parse(text) for text in config.getoption("lane")]
-    except ValueError as problem:
-        raise pytest.UsageError(f"--lane: {problem}") from None
-
-
-def _wanted(config: pytest.Config) -> list[Lane]:
-    chosen = _parsed_lanes(config)
-    return [lane for lane in survey_of(config).lanes if not chosen or lane in chosen]
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Drop checks that hold in no lane; let each lane run in one go, its closing checks last."""
-    from mcprove.check import check_of
-
-    checks = [(item, check) for item in items if (check := check_of(getattr(item, "function", None)))]
+    checks = [(item, check) for item in items if (check := _check(getattr(item, "function", None)))]
     if not checks:
         return
     order = {item: index for index, item in enumerate(items)}
@@ -284,9 +176,7 @@ def legacy(request: pytest.FixtureRequest) -> Probe:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Note what is about to be judged, in JUnit's properties too."""
-    from mcprove.check import check_of
-
-    if check := check_of(getattr(item, "function", None)):
+    if check := _check(getattr(item, "function", None)):
         from mcprove.judgement import begin
 
         lane = _lane(item)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mcprove.judgement import explain
-from mcprove.plugin import NOTHING_JUDGED, STATUS, survey_of, target_of, tester_of
+from mcprove.session import NOTHING_JUDGED, STATUS, survey_of, target_of, tester_of
 from mcprove.text import show
 
 if TYPE_CHECKING:
