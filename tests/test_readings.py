@@ -36,6 +36,13 @@ def test_a_server_of_one_lineage_is_clean_over_stdio(judge, lineage: str) -> Non
     assert verdicts.isdisjoint(ALARMS)
 
 
+def test_a_process_may_turn_to_the_legacy_lineage_for_good(judge) -> None:
+    turning = Path(__file__).parent / "engine" / "turning_server.py"
+    status, verdicts = judge("--server-cmd", f"{sys.executable} {turning}", "--lane=stdio-2026-07-28")
+    assert status == 0
+    assert verdicts.isdisjoint(ALARMS)
+
+
 @pytest.mark.parametrize("lineage", ["modern", "legacy"])
 def test_a_server_of_one_lineage_is_clean_over_http(judge, lineage: str) -> None:
     launch = f"{SERVE} --lineage {lineage} --http {{port}}"

@@ -138,8 +138,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     runs = [(_lane(item), check.last, order[item], item) for item, check in checks if _lane(item)]
     place = {str(lane): index for index, lane in enumerate(survey_of(config).lanes)}
     runs.sort(key=lambda run: (place[str(run[0])], *run[1:3]))
-    for lane, *_, item in runs:
-        item.add_marker(pytest.mark.xdist_group(str(lane)))
+    if config.pluginmanager.has_plugin("xdist"):
+        for lane, *_, item in runs:
+            item.add_marker(pytest.mark.xdist_group(str(lane)))
     ours = {item for item, _ in checks}
     items[:] = [*(item for *_, item in runs), *(item for item in items if item not in ours)]
 

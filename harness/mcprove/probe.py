@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from mcprove.core import jsonrpc
+from mcprove.core import jsonrpc, meta
+from mcprove.core.errors import UNSUPPORTED_PROTOCOL_VERSION
 from mcprove.core.headers import SESSION_ID
 from mcprove.core.jsonrpc import MISSING, Json
 from mcprove.dialect import CLIENT_INFO, change, dress_headers, dress_params
@@ -28,6 +29,7 @@ PAGE_LIMIT = 200
 # After so many requests without an answer the lane stops waiting the whole deadline for each.
 PATIENCE = 3
 IMPATIENT = 1.0
+UNOFFERED = "1900-01-01"
 
 
 class Connection(Protocol):
@@ -79,6 +81,7 @@ class Probe:
         self._tester = tester
         self._connection = connection
         self._session: dict[str, str] = {}
+        self._minds_versions = False
 
     # What the target is.
 
@@ -152,6 +155,8 @@ class Probe:
         """
         exchange = self._compose(method, params, id, meta, version, headers, era or self.revision)
         self._ask(exchange, deadline)
+        if not is_modern_request(exchange, self.revision):
+            self._stay_modern()
         return exchange
 
     def notify(
@@ -185,6 +190,7 @@ class Probe:
         exchange = Exchange(str(named or "message"), data, sent_headers=change(dressed, headers or {}))
         waits = [self._fence() for _ in range(fences)]
         self._tester.run(self._connection.tell, exchange, waits, self._deadline())
+        self._stay_modern()
         return exchange
 
     def http(self, verb: str, body: bytes = b"", *, headers: Mapping[str, str | None] | None = None) -> Exchange:
@@ -224,6 +230,7 @@ class Probe:
         """Begin the conversation at the lane's revision; return whether the server agreed to it."""
         if self.lane.lineage is Lineage.MODERN:
             self.opening = self.request("server/discover", deadline=self._tester.start_timeout)
+            self._minds_versions = not self.is_http and self._refuses_a_version()
             return self.opening.result is not None
         self.opening = self.initialize(version or self.revision)
         if (self.opening.result or {}).get("protocolVersion") != (version or self.revision):
@@ -334,6 +341,34 @@ class Probe:
         method = "server/discover" if self.lane.lineage is Lineage.MODERN else "ping"
         return self._compose(method, None, MISSING, None, None, None, self.revision)
 
+    def _stay_modern(self) -> None:
+        """Take another process if this one has turned to the legacy lineage.
+
+        Over stdio a server of both lineages may serve all of a process by the rules of one, and may take whatever
+        lacks the metadata of a modern request for the beginning of a legacy conversation. What is judged in a modern
+        lane has to be said to a process that is modern still.
+        """
+        if self._minds_versions and self._still_open() and not self._refuses_a_version():
+            self._tester.forget(self._connection)
+            self._connection = self._tester.replacement(self.lane)
+            self.open()
+
+    def _still_open(self) -> bool:
+        return self._connection.ending is None
+
+    def _refuses_a_version(self) -> bool:
+        """Return whether a version that nobody offers is refused, as by no server of the legacy lineage.
+
+        A plain request goes before, so that a late answer to something else is not taken for the refusal, and one
+        follows, lest the refusal tell on anything that is judged; none of them goes on record.
+        """
+        method = "tools/list" if "tools" in self.capabilities else "server/discover"
+        refused = self._compose(method, None, MISSING, None, UNOFFERED, None, self.revision)
+        for exchange in (self._fence(), refused, self._fence()):
+            self._ask(exchange)
+            self.transcript.forget(exchange)
+        return refused.error is not None and refused.error.code == UNSUPPORTED_PROTOCOL_VERSION
+
     def _ask(self, exchange: Exchange, deadline: float | None = None) -> None:
         self._tester.run(self._connection.ask, exchange, deadline or self._deadline())
         if exchange.timed_out is not None and deadline is None:
@@ -341,6 +376,16 @@ class Probe:
 
     def _deadline(self) -> float:
         return self._tester.deadline(self.lane)
+
+
+def is_modern_request(exchange: Exchange, revision: Revision) -> bool:
+    """Return whether what was sent declares a revision, and some capabilities, in its metadata."""
+    message = exchange.sent_message
+    params = message.params if message else None
+    metadata = params.get("_meta") if isinstance(params, dict) else None
+    if not isinstance(metadata, dict) or not isinstance(metadata.get(meta.CLIENT_CAPABILITIES), dict):
+        return False
+    return metadata.get(meta.PROTOCOL_VERSION) == revision
 
 
 def _list_tools(probe: Probe) -> list[dict[str, Json]]:

@@ -118,9 +118,15 @@ class Tester:
             TargetError: the command cannot be run.
 
         """
-        connection = self._process(lane) if lane.transport == STDIO else self._client(lane)
+        connection = self.replacement(lane) if lane.transport == STDIO else self._client(lane)
         self._open.add(connection)
         return Probe(lane, self, connection)
+
+    def replacement(self, lane: Lane) -> Connection:
+        """Return another process for a lane, on which nothing is said yet."""
+        connection = self._process(lane)
+        self._open.add(connection)
+        return connection
 
     def transcript(self, lane: Lane) -> Transcript:
         """Return the record of a lane."""
@@ -148,9 +154,8 @@ class Tester:
         return self.timeout if self._silences.get(lane, 0) < PATIENCE else min(IMPATIENT, self.timeout)
 
     def forget(self, connection: Connection) -> None:
-        """Close a connection now instead of at the end."""
-        self.run(connection.close)
-        self._open.discard(connection)
+        """Begin to close a connection; at the end of the run it is made sure of."""
+        self._portal.start_task_soon(connection.close)
 
     def note_silence(self, lane: Lane) -> None:
         """Count a request that was not answered in time."""

@@ -67,6 +67,11 @@ class Transcript:
         if self._room(min(len(data), 4096)):
             self.junk.append(Junk(data[:4096], reason, exchange))
 
+    def forget(self, unwanted: Exchange) -> None:
+        """Leave out an exchange that says nothing about the lane, with all that came in its course."""
+        self.exchanges[:] = [exchange for exchange in self.exchanges if exchange is not unwanted]
+        self.heard[:] = [heard for heard in self.heard if heard.exchange is not unwanted]
+
     def responses(self) -> Iterator[Heard]:
         """Yield every response heard, with its exchange."""
         return (item for item in self.heard if item.message.is_response)

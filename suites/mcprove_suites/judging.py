@@ -84,9 +84,10 @@ def declares(exchange: Exchange, revision: Revision) -> bool:
     """Return whether a message was sent as one of a modern revision, in its body and over HTTP in its header."""
     params = body_of(exchange).get("params")
     metadata = params.get("_meta") if isinstance(params, dict) else None
-    stated = metadata.get(meta.PROTOCOL_VERSION) if isinstance(metadata, dict) else None
+    if not isinstance(metadata, dict) or not isinstance(metadata.get(meta.CLIENT_CAPABILITIES), dict):
+        return False
     header = exchange.sent_headers.get(headers.PROTOCOL_VERSION, revision if exchange.status is None else None)
-    return stated == header == revision
+    return metadata.get(meta.PROTOCOL_VERSION) == header == revision
 
 
 def body_of(exchange: Exchange) -> dict[str, Json]:

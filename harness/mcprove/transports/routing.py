@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 # For so many answers after something malformed an error without an id may still be meant for that.
-DOUBT = 2
+DOUBT = 1
 
 
 class Router:
@@ -71,12 +71,12 @@ class Router:
     def observe(self, exchange: Exchange) -> None:
         """Charge what fits no waiting request to this exchange, until told to stop."""
         self._observed = self._last_observed = exchange
+        self._answers_since = 0
 
     def stop_observing(self, exchange: Exchange) -> None:
         """Let the exchange be; what still comes for it is a stray."""
         if self._observed is exchange:
             self._observed = None
-            self._answers_since = 0
 
     def release(self) -> None:
         """Let everything that waits go on, now and later: the connection has ended."""
