@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from mcprove.spec.revisions import Lineage, Revision
 from mcprove.spec.validation import schema_defects
-from mcprove_suites.calls import is_harmless, is_repeated_in_text, part_of, sample_arguments
+from mcprove_suites.calls import is_repeated_in_text, part_of, sample_arguments
+from mcprove_suites.harmless import is_harmless
 from mcprove_suites.listed import is_boolean_schema, is_without_parameters, marked_parameters
 
 
@@ -70,10 +72,12 @@ def test_arguments_are_made_up_only_where_any_value_will_do(schema: Any, argumen
         ({"name": "read", "annotations": {"readOnlyHint": True}}, True),
         ({"name": "write", "annotations": {"readOnlyHint": "true"}}, False),
         ({"name": "write"}, False),
+        ({"name": "write-as-the-user-said"}, True),
     ],
 )
 def test_only_tools_that_are_known_to_change_nothing_are_called(tool: Any, harmless: bool) -> None:
-    assert is_harmless(tool) is harmless
+    probe: Any = SimpleNamespace(allowed_tools=frozenset({"write-as-the-user-said"}))
+    assert is_harmless(probe, tool) is harmless
 
 
 def test_a_property_described_by_a_boolean_is_a_reading_of_its_own() -> None:

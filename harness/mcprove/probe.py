@@ -13,7 +13,7 @@ from mcprove.dialect import CLIENT_INFO, change, dress_headers, dress_params
 from mcprove.exchange import Exchange
 from mcprove.lane import HTTP, Lane
 from mcprove.launch import exposure
-from mcprove.spec.revisions import NEWEST_MODERN, Lineage, Revision
+from mcprove.spec.revisions import MODERN, NEWEST_MODERN, PUBLISHED, Lineage, Revision
 from mcprove.verdict import Inconclusive, NotApplicable
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Probe:
         """
         exchange = self._compose(method, params, id, meta, version, headers, era or self.revision)
         self._ask(exchange, deadline)
-        if not is_modern_request(exchange, self.revision):
+        if not _looks_modern(exchange):
             self._stay_modern()
         return exchange
 
@@ -378,14 +378,15 @@ class Probe:
         return self._tester.deadline(self.lane)
 
 
-def is_modern_request(exchange: Exchange, revision: Revision) -> bool:
-    """Return whether what was sent declares a revision, and some capabilities, in its metadata."""
+def _looks_modern(exchange: Exchange) -> bool:
+    """Return whether what was sent has the metadata of a modern request, if only for a version that is not offered."""
     message = exchange.sent_message
     params = message.params if message else None
     metadata = params.get("_meta") if isinstance(params, dict) else None
     if not isinstance(metadata, dict) or not isinstance(metadata.get(meta.CLIENT_CAPABILITIES), dict):
         return False
-    return metadata.get(meta.PROTOCOL_VERSION) == revision
+    version = metadata.get(meta.PROTOCOL_VERSION)
+    return isinstance(version, str) and version not in PUBLISHED - {*MODERN}
 
 
 def _list_tools(probe: Probe) -> list[dict[str, Json]]:

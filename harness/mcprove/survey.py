@@ -33,12 +33,14 @@ class Survey:
 
     ``lanes`` are those that can be judged, ``offered`` tells for each transport which version came back for which
     one asked for in ``initialize`` (None: an error or nothing), ``server`` is how the target calls itself.
+    Without ``keep_alive`` it serves one HTTP connection at a time, so that none may be kept open.
     """
 
     lanes: tuple[Lane, ...]
     offered: dict[str, dict[str, str | None]] = field(default_factory=dict)
     server: str = ""
     url: str | None = None
+    keep_alive: bool = True
 
     def revisions(self, transport: str) -> tuple[Revision, ...]:
         """Return the revisions that the target speaks over a transport, oldest first."""
@@ -51,12 +53,16 @@ class Survey:
     def to_json(self) -> dict[str, Any]:
         """Return plain data, to hand to another process."""
         return {"lanes": [str(lane) for lane in self.lanes], "offered": self.offered, "server": self.server,
-                "url": self.url}  # fmt: skip
+                "url": self.url, "keep_alive": self.keep_alive}  # fmt: skip
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Survey:
         """Read what `to_json` returned."""
-        return cls(tuple(map(Lane.parse, data["lanes"])), data["offered"], data["server"], data["url"])
+        return cls(tuple(map(Lane.parse, data["lanes"])), data["offered"], data["server"], data["url"],
+                   data["keep_alive"])  # fmt: skip
+
+
+Attempt = tuple[Lane, "Probe", bool]
 
 
 def survey(tester: Tester) -> Survey:
@@ -80,10 +86,8 @@ def survey(tester: Tester) -> Survey:
         {transport: _offered(found, transport) for transport in transports},
         next((name for _, probe, spoken in found if spoken and (name := server_name(probe))), ""),
         tester.target.http.url if tester.target.http else None,
+        tester.keep_alive,
     )
-
-
-Attempt = tuple[Lane, "Probe", bool]
 
 
 def _survey_transport(tester: Tester, transport: str, pool: ThreadPoolExecutor) -> list[Attempt]:
@@ -97,7 +101,23 @@ def _survey_transport(tester: Tester, transport: str, pool: ThreadPoolExecutor) 
             break
     if pending:
         _hurry({future: openings[future] for future in pending}, max(HEAD_START, (monotonic() - began) / 2))
-    return [(probe.lane, probe, future.result()) for future, probe in openings.items()]
+    attempts = [(probe.lane, probe, future.result()) for future, probe in openings.items()]
+    return _one_at_a_time(tester, attempts) if transport == HTTP and _starved(attempts) else attempts
+
+
+def _starved(attempts: list[Attempt]) -> bool:
+    """Return whether some openings were served and others never heard of: perhaps for the connections of the former."""
+    unheard = [probe for _, probe, _ in attempts if probe.opening is None or probe.opening.status is None]
+    return bool(unheard) and any(spoken for *_, spoken in attempts)
+
+
+def _one_at_a_time(tester: Tester, attempts: list[Attempt]) -> list[Attempt]:
+    """Try again without keeping any connection open."""
+    tester.keep_alive = False
+    for _, probe, _ in attempts:
+        probe.close()
+    probes = [tester.connect(lane) for lane, *_ in attempts]
+    return [(probe.lane, probe, _speaks(probe)) for probe in probes]
 
 
 def _hurry(openings: dict[Future[bool], Probe], head_start: float) -> None:

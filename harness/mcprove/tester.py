@@ -44,6 +44,7 @@ class Tester:
         self.target = target
         self.allowed_tools = frozenset(allowed_tools)
         self.timeout = timeout
+        self.keep_alive = True
         self.start_timeout = start_timeout
         self._stack = ExitStack()
         self._ids = itertools.count(1)
@@ -84,6 +85,7 @@ class Tester:
     def adopt(self, found: Survey) -> None:
         """Take over what another process found out about the target."""
         self._survey = found
+        self.keep_alive = found.keep_alive
 
     @property
     def launches(self) -> int:
@@ -178,7 +180,8 @@ class Tester:
 
     def _client(self, lane: Lane) -> HttpConnection:
         assert self.target.http is not None
-        return self._portal.call(HttpConnection, self.target.http, self.transcript(lane), self._tasks)
+        make = partial(HttpConnection, keep_alive=self.keep_alive)
+        return self._portal.call(make, self.target.http, self.transcript(lane), self._tasks)
 
     def _process(self, lane: Lane) -> StdioConnection:
         """Take the spare process, or start one; once the lanes are known, start another spare behind it."""

@@ -116,4 +116,4 @@ def test_a_wrong_use_is_one_line_and_status_4(arguments: list[str], complaint: b
 
 def test_the_faults_are_listed_as_json() -> None:
     rows = json.loads(serve("--list-faults", "--format", "json").stdout)
-    assert {"id", "breaks", "says", "transport", "revisions"} == set(rows[0])
+    assert {"id", "breaks", "says", "transport", "revisions", "run"} == set(rows[0])

@@ -37,8 +37,13 @@ LINGER = 2.0
 class HttpConnection:
     """One client of the endpoint, with its own pool and, in the legacy lineage, its own session."""
 
-    def __init__(self, endpoint: Endpoint, transcript: Transcript, tasks: TaskGroup) -> None:
-        """Take where to post, where to record, and the task group in which streams are read to their end."""
+    def __init__(
+        self, endpoint: Endpoint, transcript: Transcript, tasks: TaskGroup, *, keep_alive: bool = True
+    ) -> None:
+        """Take where to post, where to record, and the task group in which streams are read to their end.
+
+        Without ``keep_alive`` each request has a connection of its own, as servers need that serve one at a time.
+        """
         self._endpoint = endpoint
         self._url = httpx.URL(endpoint.url)
         self._tasks = tasks
@@ -46,6 +51,7 @@ class HttpConnection:
             headers={**endpoint.headers, "Accept-Encoding": "identity"},
             timeout=None,  # noqa: S113 - every request has a deadline of its own
             trust_env=False,
+            limits=httpx.Limits(max_keepalive_connections=None if keep_alive else 0),
             follow_redirects=False,
         )
         self._open_streams: list[anyio.Event] = []

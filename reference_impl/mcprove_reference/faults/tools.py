@@ -186,8 +186,8 @@ FAULTS = (
     ),
     Fault(
         id="tools.list-grows-by-calls",
-        breaks=("tools.list-not-per-connection",),
-        says="Each call adds a tool.",
+        breaks=("tools.list-not-per-connection", "stateless.no-connection-affinity"),
+        says="Each call adds a tool, so that another process does not know the cursors of this one.",
         patch={"order": _and_what_calls_have_added, "call_tool": _count},
         transport="stdio",
         revisions=MODERN,
