@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from mcprove.core import jsonrpc, meta
 from mcprove.core.errors import UNSUPPORTED_PROTOCOL_VERSION
-from mcprove.core.headers import SESSION_ID
+from mcprove.core.headers import PROTOCOL_VERSION, SESSION_ID
 from mcprove.core.jsonrpc import MISSING, Json
 from mcprove.dialect import CLIENT_INFO, change, dress_headers, dress_params
 from mcprove.exchange import Exchange
@@ -29,6 +29,7 @@ PAGE_LIMIT = 200
 # After so many requests without an answer the lane stops waiting the whole deadline for each.
 PATIENCE = 3
 IMPATIENT = 1.0
+HTTP_BAD_REQUEST = 400
 UNOFFERED = "1900-01-01"
 
 
@@ -236,7 +237,18 @@ class Probe:
         if (self.opening.result or {}).get("protocolVersion") != (version or self.revision):
             return False
         self.initialized()
+        self._mind_the_age_of_the_header()
         return True
+
+    def _mind_the_age_of_the_header(self) -> None:
+        """Leave the version header out at 2024-11-05 where it is refused: that revision has none."""
+        if not self.is_http or self.revision is not Revision.R2024_11_05:
+            return
+        tried = {value: self.request("ping", headers={PROTOCOL_VERSION: value}) for value in (self.revision, None)}
+        for exchange in tried.values():
+            self.transcript.forget(exchange)
+        if tried[self.revision].status == HTTP_BAD_REQUEST and not tried[None].http_refused:
+            self._tester.headerless.add(self.lane)
 
     def initialize(self, version: Json, *, capabilities: Json = None) -> Exchange:
         """Send ``initialize`` for a version, whatever the lane's, and keep the session that it begins."""
@@ -334,8 +346,10 @@ class Probe:
     def _headers(self, era: Revision, method: str | None, params: Json, version: str | None) -> dict[str, str]:
         if not self.is_http:
             return {}
-        session = {} if era.lineage is Lineage.MODERN else self._session
-        return {**dress_headers(era, method, params, version or era), **session}
+        if era.lineage is Lineage.MODERN:
+            return dress_headers(era, method, params, version or era)
+        dressed = {**dress_headers(era, method, params, version or era), **self._session}
+        return change(dressed, {PROTOCOL_VERSION: None}) if self.lane in self._tester.headerless else dressed
 
     def _fence(self) -> Exchange:
         method = "server/discover" if self.lane.lineage is Lineage.MODERN else "ping"

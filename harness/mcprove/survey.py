@@ -106,9 +106,9 @@ def _survey_transport(tester: Tester, transport: str, pool: ThreadPoolExecutor) 
 
 
 def _starved(attempts: list[Attempt]) -> bool:
-    """Return whether some openings were served and others never heard of: perhaps for the connections of the former."""
-    unheard = [probe for _, probe, _ in attempts if probe.opening is None or probe.opening.status is None]
-    return bool(unheard) and any(spoken for *_, spoken in attempts)
+    """Return whether some openings were answered, others never: the former may keep the server."""
+    heard = [probe.opening is not None and probe.opening.status is not None for _, probe, _ in attempts]
+    return any(heard) and not all(heard)
 
 
 def _one_at_a_time(tester: Tester, attempts: list[Attempt]) -> list[Attempt]:

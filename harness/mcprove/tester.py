@@ -45,6 +45,7 @@ class Tester:
         self.allowed_tools = frozenset(allowed_tools)
         self.timeout = timeout
         self.keep_alive = True
+        self.headerless: set[Lane] = set()
         self.start_timeout = start_timeout
         self._stack = ExitStack()
         self._ids = itertools.count(1)

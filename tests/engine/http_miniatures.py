@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 
 LEGACY = ("2025-11-25", "2025-06-18", "2024-11-05")
 
@@ -84,6 +84,22 @@ class Redirects(Miniature):
             self.reply(307, "", b"", Location="/mcp/")
 
 
+class RefusesAnOldHeader(Miniature):
+    """Speaks 2024-11-05, but does not take the header that this revision does not have."""
+
+    def do_POST(self) -> None:
+        """Refuse by the header alone."""
+        if self.headers.get("MCP-Protocol-Version") == "2024-11-05":
+            self.rfile.read(int(self.headers.get("Content-Length", "0")))
+            self.reply(400, "text/plain", b"unsupported version")
+        else:
+            super().do_POST()
+
+
+class OneAtATime(Miniature):
+    """Serves one connection until that is closed, and only then the next."""
+
+
 class RedirectsAway(Miniature):
     """Sends everybody to another origin."""
 
@@ -153,4 +169,5 @@ class Silent(Miniature):
 
 
 if __name__ == "__main__":
-    ThreadingHTTPServer(("127.0.0.1", int(sys.argv[2])), globals()[sys.argv[1]]).serve_forever()
+    kind = HTTPServer if sys.argv[1] == "OneAtATime" else ThreadingHTTPServer
+    kind(("127.0.0.1", int(sys.argv[2])), globals()[sys.argv[1]]).serve_forever()

@@ -20,7 +20,9 @@ def endpoint():
     return words
 
 
-@pytest.mark.parametrize("name", ["Healthy", "Redirects", "Streams", "LeavesStreamsOpen"])
+@pytest.mark.parametrize(
+    "name", ["Healthy", "Redirects", "Streams", "LeavesStreamsOpen", "RefusesAnOldHeader", "OneAtATime"]
+)
 def test_what_is_odd_yet_legal_is_judged(name: str, mcprove, endpoint) -> None:
     run = mcprove(*QUICK, *endpoint(name))
     assert run.lanes == LANES

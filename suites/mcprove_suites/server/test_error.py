@@ -250,8 +250,7 @@ def asked_id(exchange: Exchange) -> Json:
 
 
 def expect_echo(answer: Exchange, sent: Json) -> None:
-    """Ask that a refusal has the very id of its request; a result is the matter of another rule."""
-    answer.expect_answer()
+    """Ask that an error has the very id of its request; that an error comes is the matter of another rule."""
     answer.given_error()
     got = answer.answer.id if answer.answer else MISSING
     expect(same_id(got, sent), f"the id {show(sent, 60)} back", answer, actual=f"id {show(got, 60)}")
