@@ -14,6 +14,7 @@ from mcprove.exchange import Exchange
 from mcprove.lane import HTTP, Lane
 from mcprove.launch import exposure
 from mcprove.spec.revisions import MODERN, NEWEST_MODERN, PUBLISHED, Lineage, Revision
+from mcprove.transports.routing import DOUBT
 from mcprove.verdict import Inconclusive, NotApplicable
 
 if TYPE_CHECKING:
@@ -373,12 +374,12 @@ class Probe:
     def _refuses_a_version(self) -> bool:
         """Return whether a version that nobody offers is refused, as by no server of the legacy lineage.
 
-        A plain request goes before, so that a late answer to something else is not taken for the refusal, and one
-        follows, lest the refusal tell on anything that is judged; none of them goes on record.
+        Plain requests go before, so that nothing late is taken for the refusal, and one follows, lest the refusal
+        tell on anything that is judged; none of them goes on record.
         """
         method = "tools/list" if "tools" in self.capabilities else "server/discover"
         refused = self._compose(method, None, MISSING, None, UNOFFERED, None, self.revision)
-        for exchange in (self._fence(), refused, self._fence()):
+        for exchange in (*(self._fence() for _ in range(DOUBT)), refused, self._fence()):
             self._ask(exchange)
             self.transcript.forget(exchange)
         return refused.error is not None and refused.error.code == UNSUPPORTED_PROTOCOL_VERSION

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from mcprove.transcript import Transcript
 
 
-# For so many answers after something malformed an error without an id may still be meant for that.
-DOUBT = 1
+# For so many answers after something that is due none a response without an id may still be meant for that.
+DOUBT = 3
 
 
 class Router:
@@ -23,9 +23,9 @@ class Router:
     Requests wait for an answer with their id. Beside them one exchange at a time may be observed: a notification or
     something malformed, which is due no answer with an id. A response that fits no waiting request goes to the
     observed exchange; without one, to the only waiting request (its id was garbled). Else it is late, if its request
-    was given up on, or a stray, charged to what was observed last. An error without an id that comes soon after
-    something malformed may belong to that or to the waiting request: it stays in doubt until the request has had
-    time for a better answer.
+    was given up on, or a stray, charged to what was observed last. A response without an id that comes soon after
+    what was observed may belong to that or to the waiting request: it stays in doubt until the request has had time
+    for a better answer.
     """
 
     def __init__(self, transcript: Transcript) -> None:
@@ -65,7 +65,7 @@ class Router:
             self._give(doubtful, late_for)
 
     def in_doubt(self, exchange: Exchange) -> bool:
-        """Return whether all that came for a waiting request is an error that may belong elsewhere."""
+        """Return whether all that came for a waiting request is a response that may belong elsewhere."""
         return exchange.answer is None and identity(exchange.request_id) in self._doubtful
 
     def observe(self, exchange: Exchange) -> None:
@@ -111,7 +111,7 @@ class Router:
                 waiting[1].set()
 
     def _doubt(self, message: Message) -> bool:
-        """Hold back an error without an id while its cause is open; wake the request that waits."""
+        """Hold back a response without an id while its cause is open; wake the request that waits."""
         if message.id not in (None, MISSING) or self._observed or len(self._waiting) != 1:
             return False
         if self._last_observed is None or self._last_observed.responses or self._answers_since > DOUBT:
