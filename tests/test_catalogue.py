@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 import pytest
 
@@ -15,13 +14,20 @@ from mcprove_reference.faults import ALL
 SLUG = re.compile(r"[a-z0-9]+(\.[a-z0-9]+(-[a-z0-9]+)*)+")
 
 
+SOURCE = re.compile(rf"(modern|legacy):{SLUG.pattern}")
+
+
 def test_ids_are_stable_slugs() -> None:
     assert [rule for rule in catalogue() if not SLUG.fullmatch(rule)] == []
 
 
-def test_no_source_is_used_twice() -> None:
-    uses = Counter(source for rule in catalogue().values() for source in rule.sources)
-    assert [source for source, count in uses.items() if count > 1] == []
+def test_a_source_names_a_lineage_and_an_entry() -> None:
+    sources = {source for rule in catalogue().values() for source in rule.sources}
+    assert [source for source in sources if not SOURCE.fullmatch(source)] == []
+
+
+def test_no_requirement_names_a_source_twice() -> None:
+    assert [rule.id for rule in catalogue().values() if len(set(rule.sources)) < len(rule.sources)] == []
 
 
 def test_every_requirement_is_checked_or_says_why_not() -> None:

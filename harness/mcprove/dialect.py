@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from mcprove.core import headers as names
 from mcprove.core import meta as keys
 from mcprove.core.jsonrpc import OMIT, Json
-from mcprove.spec.revisions import Lineage
+from mcprove.spec.revisions import MODERN, PUBLISHED, Lineage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mcprove.core.jsonrpc import Message
     from mcprove.spec.revisions import Revision
 
 CLIENT_INFO: dict[str, Json] = {"name": "mcprove", "version": "1"}
@@ -50,3 +51,13 @@ def change(headers: Mapping[str, str], changes: Mapping[str, str | None]) -> dic
     touched = {name.lower() for name in changes}
     kept = {name: value for name, value in headers.items() if name.lower() not in touched}
     return {**kept, **{name: value for name, value in changes.items() if value is not None}}
+
+
+def looks_modern(message: Message | None) -> bool:
+    """Return whether a message has the metadata of a modern request, if only for a version that is not offered."""
+    params = message.params if message else None
+    metadata = params.get("_meta") if isinstance(params, dict) else None
+    if not isinstance(metadata, dict) or not isinstance(metadata.get(keys.CLIENT_CAPABILITIES), dict):
+        return False
+    version = metadata.get(keys.PROTOCOL_VERSION)
+    return isinstance(version, str) and version not in PUBLISHED - {*MODERN}

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from mcprove.core import jsonrpc, meta
+from mcprove.core import jsonrpc
 from mcprove.core.errors import UNSUPPORTED_PROTOCOL_VERSION
 from mcprove.core.headers import PROTOCOL_VERSION, SESSION_ID
 from mcprove.core.jsonrpc import MISSING, Json
-from mcprove.dialect import CLIENT_INFO, change, dress_headers, dress_params
+from mcprove.dialect import CLIENT_INFO, change, dress_headers, dress_params, looks_modern
 from mcprove.exchange import Exchange
 from mcprove.lane import HTTP, Lane
 from mcprove.launch import exposure
-from mcprove.spec.revisions import MODERN, NEWEST_MODERN, PUBLISHED, Lineage, Revision
+from mcprove.spec.revisions import NEWEST_MODERN, Lineage, Revision
 from mcprove.transports.routing import DOUBT
 from mcprove.verdict import Inconclusive, NotApplicable
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mcprove.survey import Survey
     from mcprove.tester import Tester
     from mcprove.transcript import Transcript
+    from mcprove.transports.connection import Connection
 
 Kept = TypeVar("Kept")
 
@@ -32,41 +33,6 @@ PATIENCE = 3
 IMPATIENT = 1.0
 HTTP_BAD_REQUEST = 400
 UNOFFERED = "1900-01-01"
-
-
-class Connection(Protocol):
-    """What a probe needs of a transport."""
-
-    transcript: Transcript
-
-    @property
-    def ending(self) -> str | None:
-        """How the connection ended, None while it is open."""
-
-    @property
-    def stderr_tail(self) -> str:
-        """The last lines that the target wrote to stderr."""
-
-    async def ask(self, exchange: Exchange, deadline: float) -> None:
-        """Send a request and wait for its answer, at most ``deadline`` seconds."""
-
-    async def tell(self, exchange: Exchange, fences: list[Exchange], deadline: float) -> None:
-        """Send what is due no answer, then requests that prove it."""
-
-    async def close(self) -> None:
-        """End the connection."""
-
-    async def settle(self) -> None:
-        """Wait until every stream that was answered has ended, or was given up on."""
-
-    async def end_input(self, patience: float) -> float | None:
-        """Close the target's input; return the seconds until it exits, None when it does not in time."""
-
-    def abandon(self) -> None:
-        """Let every request that waits go on without an answer."""
-
-    def remember_opening(self, sent: bytes) -> None:
-        """Keep a message that a repetition has to send first."""
 
 
 class Probe:
@@ -157,7 +123,7 @@ class Probe:
         """
         exchange = self._compose(method, params, id, meta, version, headers, era or self.revision)
         self._ask(exchange, deadline)
-        if not _looks_modern(exchange):
+        if not looks_modern(exchange.sent_message):
             self._stay_modern()
         return exchange
 
@@ -391,17 +357,6 @@ class Probe:
 
     def _deadline(self) -> float:
         return self._tester.deadline(self.lane)
-
-
-def _looks_modern(exchange: Exchange) -> bool:
-    """Return whether what was sent has the metadata of a modern request, if only for a version that is not offered."""
-    message = exchange.sent_message
-    params = message.params if message else None
-    metadata = params.get("_meta") if isinstance(params, dict) else None
-    if not isinstance(metadata, dict) or not isinstance(metadata.get(meta.CLIENT_CAPABILITIES), dict):
-        return False
-    version = metadata.get(meta.PROTOCOL_VERSION)
-    return isinstance(version, str) and version not in PUBLISHED - {*MODERN}
 
 
 def _list_tools(probe: Probe) -> list[dict[str, Json]]:

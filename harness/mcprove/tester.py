@@ -13,7 +13,7 @@ from anyio.from_thread import start_blocking_portal
 
 from mcprove.lane import STDIO, Lane
 from mcprove.launch import LaunchedServer
-from mcprove.probe import IMPATIENT, PATIENCE, Connection, Probe
+from mcprove.probe import IMPATIENT, PATIENCE, Probe
 from mcprove.survey import Survey, survey
 from mcprove.transcript import Transcript
 from mcprove.transports.http import HttpConnection
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from mcprove.target import Target
+    from mcprove.transports.connection import Connection
 
 Value = TypeVar("Value")
 
