@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from contextlib import suppress
+from functools import cache
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from mcprove.transports.routing import identity
 from mcprove.transports.stdio import reply_to
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import AsyncIterator, Mapping
 
     from anyio.abc import TaskGroup
@@ -51,6 +53,7 @@ class HttpConnection:
             headers={**endpoint.headers, "Accept-Encoding": "identity"},
             timeout=None,  # noqa: S113 - every request has a deadline of its own
             trust_env=False,
+            verify=_trust() if self._url.scheme == "https" else False,
             limits=httpx.Limits(max_keepalive_connections=None if keep_alive else 0),
             follow_redirects=False,
         )
@@ -216,6 +219,12 @@ class HttpConnection:
         """Post a response under the headers, session included, of the request on whose stream it was asked for."""
         with suppress(httpx.HTTPError, OSError), anyio.move_on_after(LINGER):
             await self._client.post(self._url, content=body, headers=dict(fields))
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """Return what certificates are checked against; loaded once, as that takes longer than many an exchange."""
+    return httpx.create_ssl_context()
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
