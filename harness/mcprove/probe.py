@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mcprove.core import jsonrpc
 from mcprove.core.errors import UNSUPPORTED_PROTOCOL_VERSION
+from mcprove.core.framing import explain
 from mcprove.core.headers import PROTOCOL_VERSION, SESSION_ID
 from mcprove.core.jsonrpc import MISSING, Json
 from mcprove.dialect import CLIENT_INFO, change, dress_headers, dress_params, looks_modern
@@ -268,6 +269,8 @@ class Probe:
     def trouble(self) -> str:
         """Return why the conversation did not begin, with the end of the target's stderr."""
         said = self.opening.describe() if self.opening else "nothing was sent"
+        cause = None if self.is_http else explain([item.data for item in self.transcript.junk])
+        said += f"; its stdout has {cause}" if cause else ""
         tail = self._connection.stderr_tail
         return f"{said}\nthe end of its stderr:\n{tail}" if tail else said
 

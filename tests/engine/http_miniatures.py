@@ -96,6 +96,16 @@ class RefusesAnOldHeader(Miniature):
             super().do_POST()
 
 
+class ExplainsInJson(Miniature):
+    """Refuses other verbs by a status, and says why in JSON that is no message."""
+
+    def do_GET(self) -> None:
+        """Refuse."""
+        self.reply(405, "application/json", b'{"status_code": 405, "detail": "Method Not Allowed"}')
+
+    do_DELETE = do_GET  # noqa: N815 - the name is the base class's
+
+
 class OneAtATime(Miniature):
     """Serves one connection until that is closed, and only then the next."""
 

@@ -116,6 +116,19 @@ def answers_late() -> None:
             time.sleep(5)
 
 
+def content_length() -> None:
+    """Frame each answer as the Language Server Protocol does."""
+    for request in requests():
+        body = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": {}})
+        os.write(1, f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
+
+
+def pretty_printed() -> None:
+    """Spread each answer over several lines."""
+    for request in requests():
+        write(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": {}}, indent=2))
+
+
 def grandchild() -> None:
     """Leave a child behind that holds the pipes, and tell its number."""
     child = subprocess.Popen(["sleep", "120"])

@@ -18,6 +18,8 @@ DEAD = {
     "silent": ("no answer within 3 s",),
     "floods": ("flooded its output",),
     "endless_line": ("no answer",),
+    "content_length": ("Content-Length headers, the framing of the Language Server Protocol",),
+    "pretty_printed": ("messages spread over several lines",),
     "closes_in_the_middle": ("closed its output (exit status 0)",),
 }
 

@@ -44,3 +44,9 @@ def test_what_cannot_be_judged_is_one_message(name: str, said: str, mcprove, end
     assert run.status == 5
     assert run.err.count("no revision judged here is spoken") == 1
     assert said in run.err
+
+
+def test_the_explanation_of_a_refusal_need_be_no_message(mcprove, endpoint) -> None:
+    run = mcprove(*QUICK[:2], "-k", "test_messages_are_json_rpc or test_http_sessions", *endpoint("ExplainsInJson"))
+    assert run.verdicts("http.get-sse-or-405") == {"pass"}
+    assert run.verdicts("jsonrpc.envelope") == {"pass"}

@@ -204,6 +204,8 @@ class HttpConnection:
             if exchange.content_type in (SSE_TYPE, "application/json"):
                 self.transcript.hear_junk(data, str(problem), exchange)
             return
+        if exchange.http_refused and message.kind is Kind.OTHER:
+            return  # the explanation of a refusal need be no message, though it be JSON
         if exchange.answer is not None:
             exchange.trailing.append(message)
         exchange.messages.append(message)
