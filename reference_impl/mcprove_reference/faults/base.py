@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from mcprove.spec.catalogue import Level, catalogue
-
 if TYPE_CHECKING:
     from mcprove.spec.revisions import Revision
 
@@ -39,7 +37,7 @@ class Fault:
     """What the server is started with: ``lineage``, and over HTTP ``answers``, ``host`` and ``names``."""
 
     def row(self) -> dict[str, Any]:
-        """Return the fault as plain data; ``run`` is a command that shows it, failing unless only a MAY is broken."""
+        """Return the fault as plain data; ``run`` is a command that shows it, and fails unless only a MAY is broken."""
         return {
             "id": self.id,
             "breaks": list(self.breaks),
@@ -51,15 +49,9 @@ class Fault:
 
     def _command(self) -> str:
         serve = f"mcprove serve --fault {self.id}"
-        strict = "" if self._breaks_a_must() else " --mcprove-strict"
         if self.transport == "http":
-            return f"mcprove run{strict} --server-url {URL} --server-launch '{serve} --http {{port}}'"
-        return f"mcprove run{strict} --server-cmd '{serve}'"
-
-    def _breaks_a_must(self) -> bool:
-        rules = [catalogue()[rule] for rule in self.breaks]
-        levels = {rule.level_at(revision) for rule in rules for revision in self.revisions or rule.revisions}
-        return not levels.isdisjoint({Level.MUST, Level.MUST_NOT})
+            return f"mcprove run --mcprove-strict --server-url {URL} --server-launch '{serve} --http {{port}}'"
+        return f"mcprove run --mcprove-strict --server-cmd '{serve}'"
 
     def apply(self, parts: Iterable[object]) -> None:
         """Give a server this fault: replace the methods that it names, each on the one part that has it.
