@@ -332,13 +332,10 @@ class Probe:
         lacks the metadata of a modern request for the beginning of a legacy conversation. What is judged in a modern
         lane has to be said to a process that is modern still.
         """
-        if self._minds_versions and self._still_open() and not self._refuses_a_version():
-            self._tester.forget(self._connection)
-            self._connection = self._tester.replacement(self.lane)
+        if self._minds_versions and self.ending is None and not self._refuses_a_version():
+            self.close()
+            self._connection = self._tester.process(self.lane)
             self.open()
-
-    def _still_open(self) -> bool:
-        return self._connection.ending is None
 
     def _refuses_a_version(self) -> bool:
         """Return whether a version that nobody offers is refused, as by no server of the legacy lineage.

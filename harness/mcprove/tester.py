@@ -106,7 +106,7 @@ class Tester:
             if probe is not None:
                 probe.close()
             probe = self.connect(lane)
-            if not probe.open() and self.survey and probe.opening is not None and probe.opening.answer is None:
+            if not probe.open() and probe.opening is not None and probe.opening.answer is None:
                 raise TargetError(f"{lane} can no longer be opened: {probe.trouble()}")
             self._probes[lane] = probe
         return probe
@@ -122,15 +122,20 @@ class Tester:
             TargetError: the command cannot be run.
 
         """
-        connection = self.replacement(lane) if lane.transport == STDIO else self._client(lane)
-        self._open.add(connection)
-        return Probe(lane, self, connection)
+        return Probe(lane, self, self.process(lane) if lane.transport == STDIO else self._client(lane))
 
-    def replacement(self, lane: Lane) -> Connection:
-        """Return another process for a lane, on which nothing is said yet."""
-        connection = self._process(lane)
-        self._open.add(connection)
-        return connection
+    def process(self, lane: Lane) -> StdioConnection:
+        """Return another process for a lane, the spare one if there is; once the lanes are known a spare follows.
+
+        Raises:
+            TargetError: the command cannot be run.
+
+        """
+        taken = self._take_spare() or self._start()
+        self.run_soon(partial(taken.count_in, self.transcript(lane)))
+        if self._survey is not None:
+            self._spare = self._start()
+        return taken
 
     def transcript(self, lane: Lane) -> Transcript:
         """Return the record of a lane."""
@@ -183,15 +188,9 @@ class Tester:
     def _client(self, lane: Lane) -> HttpConnection:
         assert self.target.http is not None
         make = partial(HttpConnection, keep_alive=self.keep_alive)
-        return self._portal.call(make, self.target.http, self.transcript(lane), self._tasks)
-
-    def _process(self, lane: Lane) -> StdioConnection:
-        """Take the spare process, or start one; once the lanes are known, start another spare behind it."""
-        taken = self._take_spare() or self._start()
-        self.run_soon(partial(taken.count_in, self.transcript(lane)))
-        if self._survey is not None:
-            self._spare = self._start()
-        return taken
+        connection = self._portal.call(make, self.target.http, self.transcript(lane), self._tasks)
+        self._open.add(connection)
+        return connection
 
     def _take_spare(self) -> StdioConnection | None:
         spare, self._spare = self._spare, None

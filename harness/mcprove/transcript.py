@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mcprove.core.jsonrpc import Message
     from mcprove.exchange import Exchange
 
@@ -71,10 +69,6 @@ class Transcript:
         """Leave out an exchange that says nothing about the lane, with all that came in its course."""
         self.exchanges[:] = [exchange for exchange in self.exchanges if exchange is not unwanted]
         self.heard[:] = [heard for heard in self.heard if heard.exchange is not unwanted]
-
-    def responses(self) -> Iterator[Heard]:
-        """Yield every response heard, with its exchange."""
-        return (item for item in self.heard if item.message.is_response)
 
     def _room(self, size: int) -> bool:
         self._bytes += size
